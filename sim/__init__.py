@@ -1,0 +1,45 @@
+"""A seeded simulator of an agent that compacts its context. No model is called."""
+
+from sim.compare import compare
+from sim.engine import simulate
+from sim.run import DETAILS, TILES, Event, Run, Timeline
+from sim.scenario import (
+    EVENTS,
+    STRATEGIES,
+    Events,
+    Policy,
+    PriceCard,
+    Scenario,
+    ScenarioError,
+    Workload,
+    parse_setting,
+    setting_default,
+    setting_info,
+)
+from sim.stats import Estimate
+from sim.workload import Tasks, draw_key, draw_tasks
+
+__all__ = [
+    "DETAILS",
+    "EVENTS",
+    "STRATEGIES",
+    "TILES",
+    "Estimate",
+    "Event",
+    "Events",
+    "Policy",
+    "PriceCard",
+    "Run",
+    "Scenario",
+    "ScenarioError",
+    "Tasks",
+    "Timeline",
+    "Workload",
+    "compare",
+    "draw_key",
+    "draw_tasks",
+    "parse_setting",
+    "setting_default",
+    "setting_info",
+    "simulate",
+]

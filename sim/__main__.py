@@ -1,0 +1,219 @@
+"""The command line: ``python -m sim run | compare | fields | bench``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, NoReturn
+
+from sim.bench import bench
+from sim.compare import compare
+from sim.engine import simulate
+from sim.run import DETAILS, TILES, Run
+from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info
+from sim.stats import Estimate
+
+LABELS = {
+    "success": ("task success", "%"),
+    "cost": ("cost per task", "$"),
+    "needed_lost": ("needed facts lost", "%"),
+    "instruction_lost": ("instruction lost", "%"),
+    "compactions": ("compactions per task", ""),
+    "p95_peak": ("p95 peak context", "tokens"),
+    "clears": ("clears per task", ""),
+    "overflows": ("overflows per task", ""),
+    "failed": ("failed tasks", "%"),
+    "final_context": ("final context", "tokens"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence and exits with 2."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[:1].upper() + message[1:].rstrip(".")
+        self.exit(2, f"{sentence}. See {self.prog} --help\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.command(options)
+    except ScenarioError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader, say ``head``, has had enough
+    return 0
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="python -m sim", description="Simulate context-compaction policies.")
+    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|bench")
+
+    shared = _Parser(add_help=False)
+    shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
+    shared.add_argument(
+        "--tasks", type=_whole, default=400, metavar="N", help="tasks (default 400)"
+    )
+    shared.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a setting"
+    )
+    shared.add_argument(
+        "--event", action="append", default=[], metavar="EVENT", help=f"one of {', '.join(EVENTS)}"
+    )
+    shared.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
+
+    run = commands.add_parser("run", parents=[shared], help="run one scenario")
+    run.set_defaults(command=_run)
+
+    pair = commands.add_parser(
+        "compare", parents=[shared], help="paired difference of two settings on the same tasks"
+    )
+    for flag, role in (("--a", "baseline"), ("--b", "candidate")):
+        pair.add_argument(
+            flag, action="append", default=[], metavar="FIELD=VALUE",
+            help=f"change a setting of the {role}",
+        )  # fmt: skip
+    pair.set_defaults(command=_compare)
+
+    listing = commands.add_parser("fields", help="list every setting with its default and range")
+    listing.set_defaults(command=_fields)
+
+    timing = commands.add_parser("bench", help="time the simulator; prints JSON")
+    timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
+    timing.set_defaults(command=_bench)
+    return parser
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number: try 1") from None
+
+
+def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, Any]:
+    """Flat settings from ``FIELD=VALUE`` texts and event names."""
+    settings: dict[str, Any] = {}
+    for text in assignments:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ScenarioError(
+                f"{text!r} sets nothing: write FIELD=VALUE, for example notes=true."
+            )
+        settings[name.strip()] = parse_setting(name.strip(), value)
+    for event in events:
+        if event not in EVENTS:
+            raise ScenarioError(f"{event!r} is not an event: use one of {', '.join(EVENTS)}.")
+        settings[event] = True
+    return settings
+
+
+def _simulated(options: argparse.Namespace, *more: str) -> Run:
+    settings = _settings([*options.set, *more], options.event)
+    return simulate(Scenario.from_dict(settings), seed=options.seed, tasks=options.tasks)
+
+
+def _run(options: argparse.Namespace) -> None:
+    run = _simulated(options)
+    if options.json:
+        _print_json({**_report(run), "provenance": run.provenance})
+        return
+    print(f"{_changes(run)} · seed {run.seed} · {len(run):,} tasks\n")
+    for key in (*TILES, *DETAILS):
+        print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
+    split = run.cost_split
+    print(f"\nrequests ${split['requests']:.4f} · summariser ${split['summariser']:.4f}")
+    print("Deterministic synthetic model: calculated, no model is called. Intervals are 95 %.")
+
+
+def _compare(options: argparse.Namespace) -> None:
+    baseline = _simulated(options, *options.a)
+    candidate = _simulated(options, *options.b)
+    difference = compare(baseline, candidate)
+    if options.json:
+        _print_json(
+            {
+                "baseline": {**_report(baseline), "provenance": baseline.provenance},
+                "candidate": {**_report(candidate), "provenance": candidate.provenance},
+                "difference": {key: asdict(estimate) for key, estimate in difference.items()},
+                "provenance": {
+                    "baseline": baseline.provenance,
+                    "candidate": candidate.provenance,
+                },
+            }
+        )
+        return
+    print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
+    print(f"seed {baseline.seed} · {len(baseline):,} tasks, the same for both\n")
+    print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
+    for key in (*TILES, *DETAILS):
+        a, b = (_figure(key, run.tiles[key].value) for run in (baseline, candidate))
+        print(f"{LABELS[key][0]:22} {a:>12} {b:>12}   {_formatted(key, difference[key])}")
+
+
+def _fields(_: argparse.Namespace) -> None:
+    for name, default in Scenario().to_dict().items():
+        info = setting_info(name)
+        if "options" in info:
+            allowed = " | ".join(info["options"])
+        elif "bounds" in info:
+            allowed = " … ".join(f"{bound:,g}" for bound in info["bounds"])
+        else:
+            allowed = "true | false"
+        unit = f" {info['unit']}" if info["unit"] else ""
+        value = str(default).lower() if isinstance(default, bool) else default
+        print(f"{name:26} {value!s:>10}  {allowed}{unit}: {info['doc']}")
+
+
+def _bench(options: argparse.Namespace) -> None:
+    if options.repeat < 1:
+        raise ScenarioError(f"repeat is {options.repeat} but must be at least 1: for example 15.")
+    _print_json(bench(options.repeat))
+
+
+def _report(run: Run) -> dict[str, Any]:
+    """The keys of every tile and detail, unrounded, and their intervals."""
+    intervals = {key: [tile.low, tile.high] for key, tile in run.tiles.items()}
+    values = {key: tile.value for key, tile in run.tiles.items()}
+    return {**values, "cost_split": run.cost_split, "intervals": intervals}
+
+
+def _changes(run: Run) -> str:
+    """What differs from the defaults, in words."""
+    defaults = Scenario().to_dict()
+    changed = [
+        f"{name}={value}"
+        for name, value in run.scenario.to_dict().items()
+        if value != defaults[name]
+    ]
+    return ", ".join(changed) or "default settings"
+
+
+def _figure(key: str, value: float) -> str:
+    unit = LABELS[key][1]
+    if unit == "%":
+        return f"{100 * value:.2f} %"
+    if unit == "$":
+        return f"{'-' if value < 0 else ''}${abs(value):.4f}"
+    return f"{value:,.0f}" if unit == "tokens" else f"{value:.4f}"
+
+
+def _formatted(key: str, estimate: Estimate) -> str:
+    text = f"{_figure(key, estimate.value):>12}"
+    if estimate.low is None or estimate.high is None:
+        return f"{text}  (one task: no interval)"
+    return f"{text}  {_figure(key, estimate.low)} … {_figure(key, estimate.high)}"
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, allow_nan=False))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

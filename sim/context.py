@@ -1,0 +1,97 @@
+"""The contexts of all tasks as arrays: how many tokens each holds, and what they are.
+
+Rules of this file. The live steps of a task are a range of positions ``[start, done)``: edits only
+ever take the oldest. Those before ``cleared`` hold stubs instead of tool results. So a context is
+known from a few numbers per task and from prefix sums over the steps, and no edit touches a step.
+The one exception is a newest tool result cut to fit the window; whatever was older is gone by then,
+so it is always the step at ``start``, and ``cut`` says how many tokens it lost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.scenario import Scenario
+from sim.workload import Tasks, prefix_sum
+
+VERBATIM, SUMMARISED, LOST = np.int8(0), np.int8(1), np.int8(2)
+"""Where an instruction is."""
+
+
+class Context:
+    """The contexts of ``n`` tasks while they run, and the fate of their instructions and facts."""
+
+    def __init__(self, tasks: Tasks, scenario: Scenario) -> None:
+        n, work = len(tasks), scenario.workload
+        stubs = np.minimum(tasks.tool_tokens, work.stub_tokens)
+        notes = np.zeros(len(tasks.tool_tokens), dtype=np.int64)
+        self.noted = tasks.notable if scenario.policy.notes else np.zeros_like(tasks.notable)
+        """bool (F,): the notes hold this fact from the step on that reveals it."""
+        position = tasks.first_step[tasks.fact_task] + tasks.fact_step
+        notes[position[self.noted]] = work.note_tokens
+
+        self.full = prefix_sum(tasks.tool_tokens + work.assistant_tokens)
+        """int64 (S + 1,): tokens of the steps before each position, as they arrived."""
+        self.stubbed = prefix_sum(stubs + work.assistant_tokens)
+        """int64 (S + 1,): the same with every tool result cleared."""
+        self.growth = self.full + prefix_sum(notes)
+        """int64 (S + 1,): by how much a context has grown before each position, edits aside."""
+
+        self.tasks = tasks
+        self.scenario = scenario
+        self.start = tasks.first_step[:-1].copy()
+        self.cleared = self.start.copy()
+        self.done = self.start.copy()
+        self.end = tasks.first_step[1:]
+        self.cut = np.zeros(n, dtype=np.int64)
+        self.tokens = np.full(n, work.system_tokens + work.instruction_tokens, dtype=np.int64)
+        self.peak = self.tokens.copy()
+        self.failed = np.zeros(n, dtype=bool)
+        self.folds = np.zeros(n, dtype=np.int64)
+        self.instruction = np.full(n, VERBATIM, dtype=np.int8)
+        self.instruction_hazard = np.zeros(n, dtype=np.float64)
+
+    def next_reaching(self, tasks: np.ndarray, level: int) -> np.ndarray:
+        """Position after the step at which each of these tasks next holds ``level`` tokens.
+
+        One step at least is taken. A position beyond the task's ``end`` says that it never does.
+        """
+        done = self.done[tasks]
+        wanted = level - self.tokens[tasks] + self.growth[done]
+        reached: np.ndarray = np.maximum(np.searchsorted(self.growth, wanted), done + 1)
+        return reached
+
+    def advance(self, tasks: np.ndarray, done: np.ndarray) -> None:
+        """Append steps up to the positions ``done``; the context only grows, so it peaks there."""
+        self.tokens[tasks] += self.growth[done] - self.growth[self.done[tasks]]
+        self.done[tasks] = done
+        self.peak[tasks] = np.maximum(self.peak[tasks], self.tokens[tasks])
+
+    def step(self, tasks: np.ndarray) -> np.ndarray:
+        """The newest step of each of these tasks, from 0."""
+        step: np.ndarray = self.done[tasks] - self.tasks.first_step[tasks] - 1
+        return step
+
+    def held(self, tasks: np.ndarray, stop: np.ndarray) -> np.ndarray:
+        """Tokens of the live steps from ``start`` to before the positions ``stop``."""
+        start, cleared = self.start[tasks], self.cleared[tasks]
+        stubs = self.stubbed[np.minimum(stop, cleared)] - self.stubbed[start]
+        whole = self.full[np.maximum(stop, cleared)] - self.full[cleared]
+        tokens: np.ndarray = stubs + whole - np.where(stop > start, self.cut[tasks], 0)
+        return tokens
+
+    def drop(self, tasks: np.ndarray, stop: np.ndarray) -> None:
+        """Take the live steps before the positions ``stop`` out of the context."""
+        self.tokens[tasks] -= self.held(tasks, stop)
+        self.cut[tasks] = np.where(stop > self.start[tasks], 0, self.cut[tasks])
+        self.start[tasks] = stop
+        self.cleared[tasks] = np.maximum(self.cleared[tasks], stop)
+
+    def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Facts of the step positions ``[first, stop)``, and which of the ranges each is in."""
+        begin = self.tasks.first_fact[first]
+        count = self.tasks.first_fact[stop] - begin
+        which = np.repeat(np.arange(len(count), dtype=np.int64), count)
+        before = np.cumsum(count) - count
+        facts = np.arange(len(which), dtype=np.int64) + (begin - before)[which]
+        return facts, which

@@ -1,0 +1,157 @@
+"""What changes a context: clear, truncate, summarise, overflow.
+
+Each edit takes the indices of the tasks it is applied to, changes ``context`` and ``ledger``, and
+returns which of those tasks it changed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim import recall
+from sim.billing import Bill
+from sim.context import LOST, SUMMARISED, VERBATIM, Context
+from sim.recall import FactLedger
+
+
+def clear(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray:
+    """Shrink the tool results older than the recent steps to stubs; a fact lives on if restated."""
+    work, keep = context.scenario.workload, context.scenario.policy.keep_recent
+    since = context.cleared[tasks]
+    stop = np.maximum(context.done[tasks] - keep, since)
+    whole = context.full[stop] - context.full[since]
+    freed = whole - (context.stubbed[stop] - context.stubbed[since])
+
+    cut = context.cut[tasks]
+    if cut.any():  # the step at ``start`` was cut: its stub may be smaller, and less of it is freed
+        start = context.start[tasks]
+        tool = context.tasks.tool_tokens[start]
+        stub_cut = np.minimum(tool, work.stub_tokens) - np.minimum(tool - cut, work.stub_tokens)
+        reached = (cut > 0) & (since <= start) & (start < stop)
+        freed -= np.where(reached, cut - stub_cut, 0)
+        context.cut[tasks] = np.where(reached, stub_cut, cut)
+
+    facts, which = context.facts_between(since, stop)
+    position = context.tasks.first_step[tasks][which] + context.tasks.fact_step[facts]
+    touched = ledger.living(facts) & (context.tasks.tool_tokens[position] > work.stub_tokens)
+    _lose_tool_result(context, ledger, tasks[which[touched]], facts[touched], recall.CLEARED)
+
+    context.tokens[tasks] -= freed
+    context.cleared[tasks] = stop
+    changed: np.ndarray = freed > 0
+    return changed
+
+
+def _lose_tool_result(
+    context: Context, ledger: FactLedger, tasks: np.ndarray, facts: np.ndarray, cause: np.int8
+) -> None:
+    """The tool results of these living facts go; only what the assistant restated lives on."""
+    step = context.step(tasks)
+    restated = context.tasks.restated[facts]
+    kept = facts[restated]
+    first = ledger.restated_at[kept] < 0
+    ledger.restated_at[kept[first]] = step[restated][first]
+    ledger.kill(facts[~restated], cause, step[~restated])
+
+
+def truncate(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray:
+    """Drop the oldest messages until the context is at most half the window."""
+    half = context.scenario.policy.window // 2
+    return _drop_oldest(context, ledger, tasks, half, recall.TRUNCATED)
+
+
+def _drop_oldest(
+    context: Context, ledger: FactLedger, tasks: np.ndarray, target: int, cause: np.int8
+) -> np.ndarray:
+    """Drop the instruction, then whole steps, until ``target`` is met; never the newest step."""
+    changed = np.zeros(len(tasks), dtype=bool)
+    if not context.scenario.policy.pin_instruction:
+        changed = (context.instruction[tasks] == VERBATIM) & (context.tokens[tasks] > target)
+        dropped = tasks[changed]
+        context.instruction[dropped] = LOST
+        context.tokens[dropped] -= context.scenario.workload.instruction_tokens
+
+    over = context.tokens[tasks] > target
+    heavy = tasks[over]
+    start, cleared, newest = context.start[heavy], context.cleared[heavy], context.done[heavy] - 1
+    wanted = context.tokens[heavy] - target + context.cut[heavy]
+    in_stubs = context.stubbed[cleared] - context.stubbed[start]
+    among_stubs = np.searchsorted(context.stubbed, context.stubbed[start] + wanted)
+    among_whole = np.searchsorted(context.full, context.full[cleared] + wanted - in_stubs)
+    stop = np.where(wanted <= in_stubs, among_stubs, among_whole)
+    stop = np.maximum(np.minimum(stop, newest), start)
+
+    facts, which = context.facts_between(start, stop)
+    alive = ledger.living(facts)
+    ledger.kill(facts[alive], cause, context.step(heavy[which[alive]]))
+    context.drop(heavy, stop)
+    changed[over] |= stop > start
+    return changed
+
+
+def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarray) -> np.ndarray:
+    """Put the span of older steps, and the old summary, through the summariser.
+
+    A fact of either survives with probability ``1 - exp(-budget / (tokens per fact * facts))``,
+    through the hazard of its resilience. A task with an empty span is left alone.
+    """
+    policy, work = context.scenario.policy, context.scenario.workload
+    stop = context.done[tasks] - policy.keep_recent
+    changed: np.ndarray = stop > context.start[tasks]
+    tasks, stop = tasks[changed], stop[changed]
+    bill.read_by_summariser(context, tasks)
+    facts, which = context.facts_between(context.tasks.first_step[tasks], stop)
+    alive = ledger.living(facts)
+    facts, which = facts[alive], which[alive]
+    count = np.bincount(which, minlength=len(tasks))
+    demand = context.scenario.tokens_per_fact * np.maximum(count, 1)
+    # -ln(1 - exp(-x)); log1p keeps the digits where nearly everything survives.
+    hazard = -np.log1p(-np.exp(-policy.summary_budget / demand))
+    ledger.hazard[facts] += hazard[which]
+    gone = ledger.hazard[facts] > context.tasks.fact_resilience[facts]
+    step = context.step(tasks)
+    ledger.kill(facts[gone], recall.SUMMARISED, step[which[gone]])
+    ledger.fold[facts[gone]] = context.folds[tasks][which[gone]] + 1
+    fresh = ~gone & (ledger.summarised_at[facts] < 0)
+    ledger.summarised_at[facts[fresh]] = step[which[fresh]]
+
+    context.drop(tasks, stop)
+    context.tokens[tasks] += np.where(context.folds[tasks] > 0, 0, policy.summary_budget)
+    context.folds[tasks] += 1
+    if not policy.pin_instruction:
+        _summarise_instruction(context, tasks, -np.log(work.instruction_keep))
+    return changed
+
+
+def _summarise_instruction(context: Context, tasks: np.ndarray, hazard: float) -> None:
+    verbatim = context.instruction[tasks] == VERBATIM
+    context.tokens[tasks[verbatim]] -= context.scenario.workload.instruction_tokens
+    exposed = tasks[context.instruction[tasks] != LOST]
+    context.instruction_hazard[exposed] += hazard
+    gone = context.instruction_hazard[exposed] > context.tasks.instruction_resilience[exposed]
+    context.instruction[exposed] = np.where(gone, LOST, SUMMARISED)
+
+
+def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
+    """Make a context over the window fit: drop the oldest, then cut the newest tool result.
+
+    A task that still does not fit fails.
+    """
+    window = context.scenario.policy.window
+    _drop_oldest(context, ledger, tasks, window, recall.OVERFLOW)
+    tight = tasks[context.tokens[tasks] > window]
+    if not len(tight):
+        return
+    # Every older step is gone. With no recent step kept, so may be the newest: nothing to cut.
+    live = tight[context.start[tight] < context.done[tight]]
+    newest = context.done[live] - 1
+    tool = context.tasks.tool_tokens[newest]
+    stub = np.minimum(tool, context.scenario.workload.stub_tokens)
+    tool = np.where(context.cleared[live] > newest, stub, tool) - context.cut[live]
+    cut = np.minimum(context.tokens[live] - window, tool)
+    context.cut[live] += cut
+    context.tokens[live] -= cut
+    facts, which = context.facts_between(newest, newest + 1)
+    alive = ledger.living(facts)
+    _lose_tool_result(context, ledger, live[which[alive]], facts[alive], recall.OVERFLOW)
+    context.failed[tight] = context.tokens[tight] > window

@@ -1,0 +1,66 @@
+"""The only loop. It runs from firing to firing, not from step to step.
+
+Between two firings a context only grows, so the next one is a search in a prefix sum and its bill
+a subtraction. A round of the loop takes every running task to its own next firing; there are as
+many rounds as the busiest task has firings, most of them with few tasks left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sim import policy
+from sim.billing import Bill
+from sim.context import Context
+from sim.log import EditLog
+from sim.recall import FactLedger
+from sim.run import Run, join, run_of_block
+from sim.scenario import Scenario, ScenarioError
+from sim.workload import Tasks, draw_blocks, is_drawn_from
+
+
+def simulate(
+    scenario: Scenario | Mapping[str, Any], *, seed: int = 1, tasks: int | Tasks = 400
+) -> Run:
+    """Run a scenario on the tasks of a seed; the same arguments always give the same run.
+
+    ``scenario`` may be a mapping of flat settings. ``tasks`` is a number, or tasks already drawn
+    from this seed, so that many policies can share them.
+    Raises ScenarioError for settings, a seed or a number of tasks that cannot be simulated.
+    """
+    if not isinstance(scenario, Scenario):
+        scenario = Scenario.from_dict(scenario)
+    if isinstance(tasks, Tasks):
+        if tasks.seed != seed or not is_drawn_from(tasks, scenario.workload, scenario.events):
+            raise ScenarioError(
+                f"tasks are those of seed {tasks.seed} and their own workload, but the run asks "
+                f"for seed {seed} and this scenario: draw the tasks anew."
+            )
+        return run_block(tasks, scenario)
+    blocks = draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
+    return join([run_block(block, scenario) for block in blocks])
+
+
+def run_block(tasks: Tasks, scenario: Scenario) -> Run:
+    """Run a scenario on tasks already drawn."""
+    context = Context(tasks, scenario)
+    ledger = FactLedger(len(tasks.fact_task))
+    bill = Bill(context)
+    log = EditLog()
+    level = policy.firing_level(scenario.policy)
+
+    running = np.arange(len(tasks), dtype=np.int64)
+    while len(running):
+        reached = context.next_reaching(running, level)
+        fires = reached <= context.end[running]
+        done = np.minimum(reached, context.end[running])
+        bill.read_until(context, running, done)
+        context.advance(running, done)
+        if fires.any():
+            policy.act(context, ledger, bill, log, running[fires])
+        running = running[~context.failed[running] & (done < context.end[running])]
+    bill.read_once(context, np.flatnonzero(~context.failed))
+    return run_of_block(context, ledger, bill, log)

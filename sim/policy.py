@@ -1,0 +1,58 @@
+"""When an edit fires, and in which order the edits run."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim import edits
+from sim.billing import Bill
+from sim.context import Context
+from sim.log import CLEAR, COMPACTION, FAILED, OVERFLOW, EditLog
+from sim.recall import FactLedger
+from sim.scenario import Policy
+
+
+def firing_level(policy: Policy) -> int:
+    """Fewest tokens at which the policy acts; without a strategy, the first that do not fit."""
+    if policy.strategy == "none":
+        return policy.window + 1
+    return math.ceil(policy.trigger * policy.window)
+
+
+def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: np.ndarray) -> None:
+    """Do to these tasks, all at the firing level, what the policy does; some may fail."""
+    policy = context.scenario.policy
+    before = context.tokens[tasks]
+    if policy.strategy == "none":
+        context.failed[tasks] = True
+        log.add(OVERFLOW, context, tasks, before)
+        log.add(FAILED, context, tasks, before)
+        return
+    if policy.strategy == "summarise":
+        # The summariser could not read a context over the window.
+        _fit_the_window(context, ledger, log, tasks)
+        tasks = tasks[~context.failed[tasks]]
+    if policy.clear_tool_results:
+        before = context.tokens[tasks]
+        changed = edits.clear(context, ledger, tasks)
+        log.add(CLEAR, context, tasks[changed], before[changed])
+    hot = tasks[context.tokens[tasks] >= firing_level(policy)]
+    before = context.tokens[hot]
+    if policy.strategy == "truncate":
+        changed = edits.truncate(context, ledger, hot)
+    else:
+        changed = edits.summarise(context, ledger, bill, hot)
+    log.add(COMPACTION, context, hot[changed], before[changed])
+    _fit_the_window(context, ledger, log, tasks)
+
+
+def _fit_the_window(context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray) -> None:
+    over = tasks[context.tokens[tasks] > context.scenario.policy.window]
+    if len(over):
+        before = context.tokens[over]
+        edits.overflow(context, ledger, over)
+        log.add(OVERFLOW, context, over, before)
+        failed = over[context.failed[over]]
+        log.add(FAILED, context, failed, context.tokens[failed])

@@ -1,0 +1,247 @@
+"""What a run gives: per-task arrays, tiles, the fate of every fact, and one task step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sim import log, recall, stats
+from sim.billing import Bill
+from sim.context import LOST, Context
+from sim.log import KINDS, EditLog, EditTable
+from sim.recall import CAUSES, STATES, FactLedger, FactTable
+from sim.scenario import Scenario
+from sim.stats import Estimate
+from sim.workload import prefix_sum
+
+TILES = ("success", "cost", "needed_lost", "instruction_lost", "compactions", "p95_peak")
+DETAILS = ("clears", "overflows", "failed", "final_context")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A scenario's result on the tasks of a seed. All arrays are read-only, (n,) if not said."""
+
+    scenario: Scenario
+    seed: int
+    steps: np.ndarray
+    """int64: steps of the task, done or not."""
+    grown: np.ndarray
+    """int64 (S,): tokens that each step adds to the context."""
+    success: np.ndarray
+    """float64: probability of a right answer."""
+    cost: np.ndarray
+    """float64: dollars."""
+    request_tokens: np.ndarray
+    """int64: tokens read by the agent's requests."""
+    summariser_tokens: np.ndarray
+    """int64: tokens read by the summariser."""
+    needed: np.ndarray
+    """int64: facts that the answer needs."""
+    needed_lost: np.ndarray
+    """int64: those of them that are lost."""
+    instruction_lost: np.ndarray
+    """bool."""
+    compactions: np.ndarray
+    """int64: times that the strategy changed the context."""
+    clears: np.ndarray
+    """int64: times that tool results were cleared."""
+    overflows: np.ndarray
+    """int64: times that the context was over the window."""
+    failed: np.ndarray
+    """bool: it could not be made to fit."""
+    peak: np.ndarray
+    """int64: largest context, in tokens, before any edit."""
+    final_context: np.ndarray
+    """int64: tokens at the end, or where the task failed."""
+    facts: FactTable
+    edits: EditTable
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What reproduces this run: ``simulate(**run.provenance)``."""
+        return {"scenario": self.scenario.to_dict(), "seed": self.seed, "tasks": len(self)}
+
+    @cached_property
+    def estimators(self) -> dict[str, stats.Estimator]:
+        """How each tile and detail is estimated from the tasks."""
+        return {
+            "success": stats.Mean(self.success),
+            "cost": stats.Mean(self.cost),
+            "needed_lost": stats.Ratio(self.needed_lost, self.needed),
+            "instruction_lost": stats.Share(self.instruction_lost),
+            "compactions": stats.Mean(self.compactions),
+            "p95_peak": stats.Quantile(self.peak, 0.95),
+            "clears": stats.Mean(self.clears),
+            "overflows": stats.Mean(self.overflows),
+            "failed": stats.Share(self.failed),
+            "final_context": stats.Mean(self.final_context),
+        }
+
+    @cached_property
+    def tiles(self) -> dict[str, Estimate]:
+        """The tiles and details with their 95 % intervals, under their keys."""
+        return {key: estimator.estimate() for key, estimator in self.estimators.items()}
+
+    @cached_property
+    def cost_split(self) -> dict[str, float]:
+        """Dollars per task for the agent's requests and for the summariser."""
+        price = self.scenario.prices.input_per_mtok / 1e6
+        return {
+            "requests": float(self.request_tokens.mean()) * price,
+            "summariser": float(self.summariser_tokens.mean()) * price,
+        }
+
+    @cached_property
+    def causes(self) -> dict[tuple[str, int], int]:
+        """Needed facts lost by cause and, for summaries, by which of its task's it was (else 0)."""
+        gone = self.facts.needed & (self.facts.state == STATES.index("lost"))
+        pairs = np.stack([self.facts.cause[gone].astype(np.int64), self.facts.fold[gone]])
+        kinds, counts = np.unique(pairs, axis=1, return_counts=True)
+        return {
+            (CAUSES[cause], int(fold)): int(count)
+            for (cause, fold), count in zip(kinds.T, counts, strict=True)
+        }
+
+    def timeline(self, task: int) -> Timeline:
+        """One task step by step. Raises IndexError if there is no such task."""
+        if not 0 <= task < len(self):
+            raise IndexError(f"task is {task} but must be from 0 to {len(self) - 1}.")
+        edits = self.edits.of_task(task)
+        events = [
+            Event(step=int(step), kind=KINDS[kind], before=int(before), after=int(after))
+            for kind, step, before, after in zip(
+                edits.kind, edits.step, edits.before, edits.after, strict=True
+            )
+        ]
+        failed = bool(self.failed[task])
+        steps = events[-1].step + 1 if failed else int(self.steps[task])
+        first = int(self.steps[:task].sum())
+        grown = self.grown[first : first + steps].tolist()
+        left_by_edits = {event.step: event.after for event in events}
+        work = self.scenario.workload
+        tokens = work.system_tokens + work.instruction_tokens
+        read, after, left = [tokens], [], []
+        for step, more in enumerate(grown):
+            after.append(tokens + more)
+            tokens = left_by_edits.get(step, tokens + more)
+            left.append(tokens)
+            read.append(tokens)
+        if failed:
+            read.pop()
+        mine = slice(*np.searchsorted(self.facts.task, [task, task + 1]))
+        columns = {spec.name: getattr(self.facts, spec.name)[mine] for spec in fields(FactTable)}
+        return Timeline(
+            task=task,
+            failed=failed,
+            read=np.array(read, dtype=np.int64),
+            after=np.array(after, dtype=np.int64),
+            left=np.array(left, dtype=np.int64),
+            events=tuple(events),
+            facts=FactTable(**columns),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """One edit of one task."""
+
+    step: int
+    kind: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timeline:
+    """One task, step by step; ``T`` is the number of steps that it took."""
+
+    task: int
+    failed: bool
+    read: np.ndarray
+    """int64 (T + 1,), or (T,) if it failed: tokens that each request read."""
+    after: np.ndarray
+    """int64 (T,): context after each step's messages, before any edit."""
+    left: np.ndarray
+    """int64 (T,): context after the edits of each step."""
+    events: tuple[Event, ...]
+    facts: FactTable
+
+
+def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: EditLog) -> Run:
+    """The result of a run that has come to its end."""
+    tasks, n = context.tasks, len(context.tasks)
+    facts = recall.fact_table(context, ledger)
+    edits = edit_log.table()
+    needed, needed_lost = recall.needed_and_lost(facts, n)
+    price = context.scenario.prices.input_per_mtok / 1e6
+    return Run(
+        scenario=context.scenario,
+        seed=tasks.seed,
+        steps=tasks.steps,
+        grown=np.diff(context.growth),
+        success=recall.success(context, needed_lost),
+        cost=(bill.request_tokens + bill.summariser_tokens) * price,
+        request_tokens=bill.request_tokens,
+        summariser_tokens=bill.summariser_tokens,
+        needed=needed,
+        needed_lost=needed_lost,
+        instruction_lost=context.instruction == LOST,
+        compactions=edits.count(log.COMPACTION, n),
+        clears=edits.count(log.CLEAR, n),
+        overflows=edits.count(log.OVERFLOW, n),
+        failed=context.failed,
+        peak=context.peak,
+        final_context=context.tokens,
+        facts=facts,
+        edits=edits,
+    )
+
+
+def join(runs: Sequence[Run]) -> Run:
+    """One run out of the runs of successive blocks of the same tasks."""
+    if len(runs) == 1:
+        return runs[0]
+    first_task = prefix_sum(np.array([len(run) for run in runs], dtype=np.int64))[:-1]
+    columns: dict[str, Any] = {}
+    for spec in fields(Run):
+        if isinstance(getattr(runs[0], spec.name), np.ndarray):
+            columns[spec.name] = np.concatenate([getattr(run, spec.name) for run in runs])
+    facts = [
+        {name: getattr(run.facts, name) for name in _names(FactTable)}
+        | {"task": run.facts.task + first}
+        for run, first in zip(runs, first_task, strict=True)
+    ]
+    edits = [
+        {name: getattr(run.edits, name) for name in _names(EditTable)}
+        | {"task": run.edits.task + first}
+        for run, first in zip(runs, first_task, strict=True)
+    ]
+    return Run(
+        scenario=runs[0].scenario,
+        seed=runs[0].seed,
+        facts=FactTable(**_stack(facts)),
+        edits=EditTable(**_stack(edits)),
+        **columns,
+    )
+
+
+def _names(table: type) -> list[str]:
+    return [spec.name for spec in fields(table)]
+
+
+def _stack(tables: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

@@ -1,0 +1,169 @@
+"""The tasks: drawn once from a seed, then the same for every policy (common random numbers)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from sim import streams
+from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload
+from sim.streams import Streams
+
+BLOCK = 2048
+"""Tasks drawn at a time: enough for NumPy, and few enough for 100,000 tasks in little memory."""
+MAX_SEED = 2**63 - 1
+MAX_TASKS = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tasks:
+    """``n`` tasks; the steps of all of them lie end to end in flat arrays, and so do the facts.
+
+    All arrays are read-only. ``S`` is the number of steps and ``F`` the number of facts of all
+    tasks together; a step's or a fact's place in these arrays is called its position.
+    """
+
+    workload: Workload
+    events: Events
+    seed: int
+    steps: np.ndarray
+    """int64 (n,): steps of each task."""
+    first_step: np.ndarray
+    """int64 (n + 1,): position of each task's first step; the last entry is S."""
+    tool_tokens: np.ndarray
+    """int64 (S,): tokens of each step's tool result."""
+    first_fact: np.ndarray
+    """int64 (S + 1,): facts revealed before each step position; the last entry is F."""
+    fact_task: np.ndarray
+    """int64 (F,): task of each fact."""
+    fact_step: np.ndarray
+    """int64 (F,): step of its task, from 0, that reveals the fact."""
+    needed: np.ndarray
+    """bool (F,): the final answer needs it."""
+    restated: np.ndarray
+    """bool (F,): the assistant message of its step says it again."""
+    notable: np.ndarray
+    """bool (F,): the agent notes it, if it takes notes at all."""
+    fact_resilience: np.ndarray
+    """float64 (F,): hazard that the fact survives."""
+    instruction_resilience: np.ndarray
+    """float64 (n,): hazard that the instruction survives."""
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def check_seed(seed: int) -> None:
+    """Raise ScenarioError unless the seed is a whole number that NumPy takes."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise ScenarioError(
+            f"seed is {seed!r} but must be a whole number from 0 to {MAX_SEED}: for example 1."
+        )
+
+
+def check_tasks(tasks: int) -> None:
+    """Raise ScenarioError unless the number of tasks can be simulated."""
+    if isinstance(tasks, bool) or not isinstance(tasks, int) or not 1 <= tasks <= MAX_TASKS:
+        raise ScenarioError(
+            f"tasks is {tasks!r} but must be a whole number from 1 to {MAX_TASKS:,}: "
+            "for example 400."
+        )
+
+
+def draw_tasks(workload: Workload, events: Events, *, seed: int, tasks: int) -> Tasks:
+    """Draw the tasks of a seed. Raises ScenarioError for a bad seed or number of tasks."""
+    check_seed(seed)
+    check_tasks(tasks)
+    return _draw_rows(workload, events, seed, Streams(seed), tasks)
+
+
+def draw_blocks(workload: Workload, events: Events, *, seed: int, tasks: int) -> Iterator[Tasks]:
+    """Draw the same tasks as ``draw_tasks``, a block at a time."""
+    check_seed(seed)
+    check_tasks(tasks)
+    source = Streams(seed)
+    for start in range(0, tasks, BLOCK):
+        yield _draw_rows(workload, events, seed, source, min(BLOCK, tasks - start))
+
+
+def _draw_rows(workload: Workload, events: Events, seed: int, source: Streams, n: int) -> Tasks:
+    z = source.next_rows(streams.STEPS, n)
+    steps = _step_counts(workload, events, z)
+    is_step = np.arange(MAX_STEPS, dtype=np.int64) < steps[:, None]
+
+    noise = workload.noisy_tools_factor if events.noisy_tools else 1.0
+    z = source.next_rows(streams.TOOL_TOKENS, n)[is_step]
+    size = np.rint(noise * workload.tool_tokens_median * np.exp(workload.tool_tokens_sigma * z))
+    tool_tokens = np.maximum(size, 1).astype(np.int64)
+
+    is_fact = (source.next_rows(streams.REVEALS_FACT, n) < workload.fact_rate) & is_step
+    needed = _smallest_of_row(source.next_rows(streams.NEEDED, n), is_fact, workload.needed_facts)
+    restated = source.next_rows(streams.RESTATED, n)[is_fact] < workload.restated_rate
+    notable = source.next_rows(streams.NOTED, n)[is_fact] < workload.noted_rate
+    fact_task, fact_step = np.nonzero(is_fact)
+    return Tasks(
+        workload=workload,
+        events=events,
+        seed=seed,
+        steps=steps,
+        first_step=prefix_sum(steps),
+        tool_tokens=tool_tokens,
+        first_fact=prefix_sum(is_fact[is_step].astype(np.int64)),
+        fact_task=fact_task.astype(np.int64),
+        fact_step=fact_step.astype(np.int64),
+        needed=needed,
+        restated=restated,
+        notable=notable,
+        fact_resilience=source.next_rows(streams.FACT_RESILIENCE, n)[is_fact],
+        instruction_resilience=source.next_rows(streams.INSTRUCTION_RESILIENCE, n),
+    )
+
+
+def _step_counts(workload: Workload, events: Events, z: np.ndarray) -> np.ndarray:
+    sigma = workload.steps_sigma
+    drawn = np.rint(workload.mean_steps * np.exp(sigma * z - sigma**2 / 2))
+    steps = np.clip(drawn, workload.min_steps, workload.max_steps).astype(np.int64)
+    return steps * np.int64(workload.long_horizon_factor if events.long_horizon else 1)
+
+
+def _smallest_of_row(draws: np.ndarray, is_fact: np.ndarray, count: int) -> np.ndarray:
+    """For each fact, whether its draw is among the ``count`` smallest of its task."""
+    if count == 0:
+        return np.zeros(int(is_fact.sum()), dtype=bool)
+    draws = np.where(is_fact, draws, np.inf)
+    limit = np.partition(draws, count - 1, axis=1)[:, count - 1]
+    result: np.ndarray = (draws <= limit[:, None])[is_fact]
+    return result
+
+
+def prefix_sum(values: np.ndarray) -> np.ndarray:
+    """Sums of the first 0, 1, … all values: int64, one longer than the values."""
+    sums = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+_DRAWN = (
+    "mean_steps", "steps_sigma", "min_steps", "max_steps", "tool_tokens_median",
+    "tool_tokens_sigma", "fact_rate", "needed_facts", "restated_rate", "noted_rate",
+)  # fmt: skip
+
+
+def draw_key(workload: Workload, events: Events) -> tuple[object, ...]:
+    """What of a workload the drawn tasks depend on, to share them between scenarios."""
+    drawn = tuple(getattr(workload, name) for name in _DRAWN)
+    noise = workload.noisy_tools_factor if events.noisy_tools else 1
+    return (*drawn, noise, workload.long_horizon_factor if events.long_horizon else 1)
+
+
+def is_drawn_from(tasks: Tasks, workload: Workload, events: Events) -> bool:
+    """Whether drawing these would give the same tasks."""
+    return draw_key(tasks.workload, tasks.events) == draw_key(workload, events)
