@@ -116,6 +116,29 @@ class Run:
             for (cause, fold), count in zip(kinds.T, counts, strict=True)
         }
 
+    def facts_held(self, fold: int) -> float:
+        """Mean number of facts that each task's ``fold``-th summary (1, 2, …) had to hold.
+
+        It is 0 where no task has that many.
+        """
+        if self.scenario.policy.strategy != "summarise":
+            return 0.0
+        kinds = self.edits.kind == log.COMPACTION
+        task, step = self.edits.task[kinds], self.edits.step[kinds]
+        order = np.argsort(task, kind="stable")
+        task, step = task[order], step[order]
+        which = np.arange(len(task), dtype=np.int64) - np.searchsorted(task, task) + 1
+        at = np.full(len(self), -1, dtype=np.int64)
+        at[task[which == fold]] = step[which == fold]
+
+        facts = self.facts
+        fold_step = at[facts.task]
+        # The fold took the steps older than the recent ones, and what had not died before it.
+        in_reach = facts.step <= fold_step - self.scenario.policy.keep_recent
+        died_before = (facts.cause >= 0) & (facts.lost_at <= fold_step) & (facts.fold != fold)
+        held = np.count_nonzero((fold_step >= 0) & in_reach & ~died_before)
+        return held / max(int(np.count_nonzero(at >= 0)), 1)
+
     def timeline(self, task: int) -> Timeline:
         """One task step by step. Raises IndexError if there is no such task."""
         if not 0 <= task < len(self):

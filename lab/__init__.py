@@ -1,0 +1,1 @@
+"""The instrument: Panel widgets and Bokeh charts over ``sim``, in the browser."""

@@ -1,0 +1,125 @@
+"""The lab as one Bokeh document, and what it answers to the page.
+
+The document is built twice, by the build and in the browser, and comes out with the same ids. So
+the page draws it at once, from the build's copy, and Python joins it later: nothing is redrawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from bokeh.core.serialization import Serializer
+from bokeh.document import Document
+from bokeh.document.events import DocumentPatchedEvent
+from bokeh.models import CustomJS
+from bokeh.util import serialization
+
+from lab import views
+from lab.charts import Charts
+from lab.controls import Controls
+from lab.session import Session
+from lab.state import LabState
+
+FIRST_ID = 10_000
+"""Beyond what importing the libraries uses up, so that ids do not depend on what was imported."""
+
+Update = dict[str, Any]
+
+
+class Lab:
+    """Everything behind one page."""
+
+    def __init__(self) -> None:
+        serialization._simple_id = FIRST_ID
+        self.state = LabState()
+        self.session = Session(self.state)
+        self.controls = Controls(self.state)
+        self.charts = Charts()
+        self.charts.update(self.session)
+        self.document = Document()
+        self._changes: list[DocumentPatchedEvent] = []
+        self._open_tables: set[str] = set()
+        self._seed_check: asyncio.Task[None] | None = None
+        self.send: Callable[[Update], None] = lambda update: None
+
+        models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
+        # A root without a view: it carries the widgets' models, whose inputs are the page's own.
+        self.document.add_root(CustomJS(name="controls", args=models, code=""))
+        for figure in self.charts.figures.values():
+            self.document.add_root(figure)
+        self.document.on_change(self._collect)
+
+    def _collect(self, event: Any) -> None:
+        # What the page itself has set must not come back to it.
+        if isinstance(event, DocumentPatchedEvent) and event.setter != "page":
+            self._changes.append(event)
+
+    def document_json(self) -> dict[str, Any]:
+        """The document, and where its models are: for the page's first paint."""
+        return self.document.to_json(deferred=False)
+
+    def signature(self) -> list[str]:
+        """The ids and kinds of all models: equal in the build and in the browser, or it fails."""
+        return sorted(f"{model.id} {type(model).__name__}" for model in self.document.models)
+
+    def receive(self, message: dict[str, Any]) -> Update:
+        """Take a message of the page and return what it has to show.
+
+        ``patch``: changes of the widgets' models, in Bokeh's form. ``actions``: pairs of a name
+        and a value. An unknown action is refused with ValueError.
+        """
+        if message.get("patch"):
+            self.document.apply_json_patch(message["patch"], setter="page")
+        for name, value in message.get("actions", []):
+            self._act(name, value)
+        self.session.update()
+        return self.update()
+
+    def update(self) -> Update:
+        """All that has changed since the last update."""
+        self.charts.update(self.session)
+        readout = views.readout(self.session, self._open_tables)
+        readout["errors"] = dict(self.controls.errors)
+        events, self._changes = self._changes, []
+        patch = None
+        if events:
+            serializer = Serializer(
+                references=self.document.models.synced_references, deferred=False
+            )
+            patch = {"events": serializer.encode(events)}
+            self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
+        return {"patch": patch, "readout": readout}
+
+    def _act(self, name: str, value: Any) -> None:
+        session = self.session
+        if name == "pin":
+            session.pin()
+        elif name == "restore":
+            session.restore(int(value))
+        elif name == "restore-baseline":
+            session.restore_baseline()
+        elif name == "tables":
+            self._open_tables = set(value)
+        elif name == "check-seeds":
+            session.update()
+            self._seed_check = asyncio.ensure_future(session.check_seeds(self._progress))
+        elif name == "cancel":
+            session.cancel()
+        else:
+            raise ValueError(f"{name!r} is not an action of the lab")
+
+    def _progress(self) -> None:
+        self.send(self.update())
+
+    async def settled(self) -> None:
+        """Wait for the comparison on further seeds, if one is running."""
+        if self._seed_check:
+            await self._seed_check
+
+
+def receiver(lab: Lab) -> Callable[[str], str]:
+    """``Lab.receive`` from JSON to JSON, for the worker."""
+    return lambda message: json.dumps(lab.receive(json.loads(message)))

@@ -1,0 +1,323 @@
+"""Every Bokeh figure, built once; ``update`` only feeds the sources and moves the ranges.
+
+Colours are named by what they mean: each coloured model carries a tag ``{property: meaning}``, and
+the page paints it from the style sheet's palette, so light and dark need no Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bokeh.core.properties import value
+from bokeh.models import (
+    CategoricalColorMapper,
+    CategoricalScale,
+    ColumnDataSource,
+    FactorRange,
+    Grid,
+    HBar,
+    Label,
+    Line,
+    LinearAxis,
+    LinearScale,
+    Model,
+    NumeralTickFormatter,
+    Plot,
+    Range1d,
+    Scatter,
+    Segment,
+    Span,
+    TapTool,
+    Text,
+    VArea,
+)
+from bokeh.models.axes import CategoricalAxis
+from bokeh.transform import transform
+
+from lab import lifelines
+from lab.session import Session
+from lab.text import dollars, number, percent
+from lab.theme import LIGHT
+from lab.views import CAUSE_ROWS, causes
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+LEFT = 52
+"""Left border of the figures that share the axis of steps, so that their steps stand in line."""
+COST_ROWS = ("requests", "summariser")
+EDIT_COLOURS = {
+    "compaction": "summary", "clear": "restated", "overflow": "lost", "failed": "lost",
+}  # fmt: skip
+
+
+class Charts:
+    """The figures of the page, by name, and the sources that feed them."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, ColumnDataSource] = {}
+        self.steps = Range1d(0, 1)
+        self.figures = {
+            "context": self._context(),
+            "lives": self._lives(),
+            "causes": self._bars("causes", CAUSE_ROWS, "summary", 190),
+            "costs": self._bars("costs", COST_ROWS, "accent", 90),
+            "visited": self._visited(),
+        }
+        self._shown_visits = 0
+
+    def update(self, session: Session) -> None:
+        """Show the session's run."""
+        self._update_task(session)
+        self._update_bars("causes", causes(session.run), number)
+        self._update_bars("costs", list(session.run.cost_split.values()), dollars)
+        self._update_visited(session)
+
+    def _source(self, name: str, *columns: str) -> ColumnDataSource:
+        self.sources[name] = ColumnDataSource({column: [] for column in columns}, name=name)
+        return self.sources[name]
+
+    def _context(self) -> Plot:
+        plot = _plot("context", self.steps, Range1d(0, 1), 236, x_label=None)
+        _tokens_axis(plot)
+        line = self._source("context", "x", "y")
+        plot.add_glyph(
+            line, _inked(VArea(x="x", y1=0, y2="y", fill_alpha=0.12), fill_color="accent")
+        )
+        plot.add_glyph(line, _inked(Line(x="x", y="y", line_width=2), line_color="accent"))
+        marks = self._source("edits", "x", "top", "kind", "label", "label_x", "align")
+        by_kind = CategoricalColorMapper(
+            factors=list(EDIT_COLOURS), palette=[LIGHT[name] for name in EDIT_COLOURS.values()]
+        )
+        by_kind.tags = [{"palette": list(EDIT_COLOURS.values())}]
+        plot.add_glyph(
+            marks,
+            Segment(
+                x0="x", x1="x", y0=0, y1="top", line_width=1.5,
+                line_color=transform("kind", by_kind),
+            ),
+        )  # fmt: skip
+        words = Text(
+            x="label_x", y="top", text="label", text_align="align", x_offset=0, y_offset=-2,
+            text_font_size="11px", text_font=value(FONT), text_baseline="bottom",
+        )  # fmt: skip
+        plot.add_glyph(marks, _inked(words, text_color="muted"))
+        self.window = _inked(Span(dimension="width", location=0), line_color="ink")
+        self.trigger = _inked(
+            Span(dimension="width", location=0, line_dash=[4, 4], line_alpha=0.7), line_color="ink"
+        )
+        self.window_label = _level_label("bottom")
+        self.trigger_label = _level_label("top")
+        for model in (self.window, self.trigger, self.window_label, self.trigger_label):
+            plot.add_layout(model)
+        plot.add_layout(_cursor("context"))
+        self._source("steps", "text")
+        line.tags = [self.sources["steps"]]  # so that the page's document holds the texts too
+        return plot
+
+    def _lives(self) -> Plot:
+        plot = _plot("lives", self.steps, Range1d(1, -1), 264, x_label="steps done")
+        segments = self._source("segments", "x0", "x1", "y", "carrier", "width")
+        names = list(lifelines.CARRIERS)
+        by_carrier = CategoricalColorMapper(factors=names, palette=[LIGHT[name] for name in names])
+        by_carrier.tags = [{"palette": names}]
+        segment = Segment(
+            x0="x0", x1="x1", y0="y", y1="y", line_width="width",
+            line_color=transform("carrier", by_carrier),
+        )  # fmt: skip
+        plot.add_glyph(segments, segment)
+        births = Scatter(x="x", y="y", size="size", marker="circle", line_width=2)
+        plot.add_glyph(
+            self._source("births", "x", "y", "size", "text"),
+            _inked(births, fill_color="card", line_color="ink"),
+        )
+        deaths = Scatter(x="x", y="y", size=8, marker="x", line_width=2)
+        plot.add_glyph(self._source("deaths", "x", "y"), _inked(deaths, line_color="lost"))
+        plot.add_layout(_cursor("lives"))
+        return plot
+
+    def _bars(self, name: str, rows: tuple[str, ...], colour: str, height: int) -> Plot:
+        plot = Plot(
+            x_range=Range1d(0, 1), y_range=FactorRange(factors=list(reversed(rows))),
+            x_scale=LinearScale(), y_scale=CategoricalScale(), name=name, height=height,
+            **_FRAME, min_border_left=104,
+        )  # fmt: skip
+        _inked(plot, background_fill_color="card", border_fill_color="card")
+        plot.add_layout(_axis(CategoricalAxis(), "ink"), "left")
+        source = self._source(name, "row", "value", "label", "kind")
+        meanings = {row: _bar_colour(row, colour) for row in rows}
+        by_row = CategoricalColorMapper(
+            factors=list(meanings), palette=[LIGHT[meaning] for meaning in meanings.values()]
+        )
+        by_row.tags = [{"palette": list(meanings.values())}]
+        bar = HBar(
+            y="row", right="value", left=0, height=0.56, line_color=None,
+            fill_color=transform("row", by_row),
+        )  # fmt: skip
+        plot.add_glyph(source, bar)
+        label = Text(
+            x="value", y="row", text="label", x_offset=6, text_baseline="middle",
+            text_font_size="13px", text_font=value(FONT),
+        )  # fmt: skip
+        plot.add_glyph(source, _inked(label, text_color="ink"))
+        return plot
+
+    def _visited(self) -> Plot:
+        plot = _plot("visited", Range1d(0, 1), Range1d(0, 1), 260, x_label="cost per task")
+        costs = _axis(LinearAxis(formatter=NumeralTickFormatter(format="$0.00")))
+        costs.axis_label = "cost per task"
+        plot.below = [costs]
+        success = _axis(LinearAxis(formatter=NumeralTickFormatter(format="0 %")))
+        success.axis_label = "task success"
+        plot.add_layout(success, "left")
+        plot.add_layout(_inked(Grid(axis=success), grid_line_color="line"))
+        points = plot.add_glyph(
+            self._source("visited", "cost", "success"),
+            _inked(
+                Scatter(x="cost", y="success", size=9, line_color=None, fill_alpha=0.45),
+                fill_color="muted",
+            ),
+        )
+        points.nonselection_glyph = points.selection_glyph = points.glyph
+        for name, fill, above in (("baseline", "card", False), ("now", "accent", True)):
+            source = self._source(name, "cost", "success", "name", "align")
+            mark = Scatter(x="cost", y="success", size=13, line_width=2)
+            edge = "accent" if above else "ink"
+            plot.add_glyph(source, _inked(mark, fill_color=fill, line_color=edge))
+            word = Text(
+                x="cost", y="success", text="name", text_align="align", text_font=value(FONT),
+                text_font_size="12px", text_baseline="bottom" if above else "top",
+                y_offset=-9 if above else 9,
+            )  # fmt: skip
+            plot.add_glyph(source, _inked(word, text_color="ink"))
+        plot.add_tools(TapTool(renderers=[points]))
+        return plot
+
+    def _update_task(self, session: Session) -> None:
+        run = session.run
+        policy = run.scenario.policy
+        line = run.timeline(session.state.task)
+        steps = max(len(line.after), 1)
+        highest = max(int(line.after.max(initial=0)), policy.window)
+        self.steps.update(start=0, end=steps)
+        self.figures["context"].y_range.update(start=0, end=1.2 * highest)
+        self.sources["context"].data = lifelines.context_line(line)
+        self.sources["edits"].data = lifelines.edit_marks(line, 1.1 * highest)
+        self.sources["steps"].data = {"text": lifelines.step_texts(line)}
+        lives = lifelines.lives(line)
+        widths = {"verbatim": 3, "restated": 2, "summary": 4.5, "notes": 1.5}
+        segments = lives["segments"]
+        dense = 0.5 if len(line.facts) > 40 else 1
+        segments["width"] = [dense * widths[carrier] for carrier in segments["carrier"]]
+        self.sources["segments"].data = segments
+        self.sources["births"].data = lives["births"]
+        self.sources["deaths"].data = lives["deaths"]
+        self.figures["lives"].y_range.update(start=max(len(line.facts), 4) - 0.3, end=-0.9)
+
+        fires = policy.strategy != "none"
+        level = policy.trigger * policy.window
+        self.window.location = self.window_label.y = policy.window
+        self.window_label.text = f"window {number(policy.window)}"
+        self.trigger.location = self.trigger_label.y = level
+        self.trigger_label.text = f"trigger {percent(policy.trigger, 0)}"
+        self.trigger.visible = self.trigger_label.visible = fires
+
+    def _update_bars(self, name: str, values: list[Any], written: Any) -> None:
+        plot = self.figures[name]
+        rows = list(reversed(plot.y_range.factors))
+        self.sources[name].data = {
+            "row": rows,
+            "value": values,
+            "label": [written(value) for value in values],
+            "kind": rows,
+        }
+        plot.x_range.end = 1.3 * max(max(values), 1e-9)
+
+    def _update_visited(self, session: Session) -> None:
+        visits = session.visits
+        new = visits[self._shown_visits :]
+        if new:
+            self.sources["visited"].stream(
+                {"cost": [visit.cost for visit in new], "success": [v.success for v in new]}
+            )
+            self._shown_visits = len(visits)
+        now, baseline = session.run.tiles, session.baseline.tiles
+        costs = [visit.cost for visit in visits] + [baseline["cost"].value]
+        low, high = min(costs), max(costs)
+        pad = max(0.08 * (high - low), 0.15 * high, 0.01)
+        plot = self.figures["visited"]
+        plot.x_range.update(start=low - pad, end=high + pad)
+        plot.y_range.update(start=-0.06, end=1.08)
+        for name, tiles in (("now", now), ("baseline", baseline)):
+            cost = tiles["cost"].value
+            late = cost > low - pad + 0.75 * (high - low + 2 * pad)
+            self.sources[name].data = {
+                "cost": [cost],
+                "success": [tiles["success"].value],
+                "name": [name],
+                "align": ["right" if late else "left"],
+            }
+
+
+_FRAME: dict[str, Any] = {
+    "sizing_mode": "stretch_width",
+    "toolbar_location": None,
+    "outline_line_color": None,
+    "min_border_top": 4,
+    "min_border_right": 14,
+    "min_border_bottom": 4,
+}
+
+
+def _plot(name: str, x_range: Range1d, y_range: Range1d, height: int, x_label: str | None) -> Plot:
+    plot = Plot(
+        x_range=x_range, y_range=y_range, name=name, height=height, **_FRAME, min_border_left=LEFT
+    )
+    _inked(plot, background_fill_color="card", border_fill_color="card")
+    axis = _axis(LinearAxis())
+    axis.axis_label = x_label
+    plot.add_layout(axis, "below")
+    return plot
+
+
+def _axis(axis: Any, text_colour: str = "muted") -> Any:
+    axis.update(
+        axis_line_color=None, major_tick_line_color=None, minor_tick_line_color=None,
+        major_label_text_font=FONT, major_label_text_font_size="12px", axis_label_text_font=FONT,
+        axis_label_text_font_size="12px", axis_label_text_font_style="normal",
+        axis_label_standoff=2,
+    )  # fmt: skip
+    return _inked(axis, major_label_text_color=text_colour, axis_label_text_color="muted")
+
+
+def _tokens_axis(plot: Plot) -> None:
+    axis = _axis(LinearAxis(formatter=NumeralTickFormatter(format="0a")))
+    axis.ticker.desired_num_ticks = 5
+    plot.add_layout(axis, "left")
+    plot.add_layout(_inked(Grid(axis=axis), grid_line_color="line"))
+
+
+def _level_label(baseline: str) -> Label:
+    """A word at the left end of a level: above the window's line, below the trigger's."""
+    label = Label(
+        x=0, y=0, text="", x_offset=4, y_offset=2 if baseline == "bottom" else -2,
+        text_baseline=baseline, text_font=FONT, text_font_size="11px",
+    )  # fmt: skip
+    return _inked(label, text_color="muted")
+
+
+def _cursor(plot: str) -> Span:
+    """The line that the page moves to the step being read."""
+    span = Span(dimension="height", location=0, visible=False, line_width=1, name=f"{plot}-cursor")
+    return _inked(span, line_color="ink")
+
+
+def _bar_colour(row: str, default: str) -> str:
+    if row in ("truncated", "overflow"):
+        return "lost"
+    return {"cleared": "restated", "summariser": "summary"}.get(row, default)
+
+
+def _inked(model: Model, **meanings: str) -> Any:
+    """Colour a model by meaning: in the light palette, and tagged so that the page can repaint."""
+    model.update(**{name: LIGHT[meaning] for name, meaning in meanings.items()})
+    model.tags = [*model.tags, meanings]
+    return model

@@ -1,0 +1,96 @@
+"""The Panel widget of every control, bound to the state.
+
+The page does not use the widgets' own views: it binds its own native, labelled inputs to their
+Bokeh models, so that they are there, and work, before Python is.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import bokeh.models as bk
+import panel as pn
+
+from lab.state import LabState
+from lab.text import Control, controls
+from sim import ScenarioError, parse_setting
+
+
+class Field(pn.widgets.TextInput):
+    """A text input on Bokeh's own model, which needs none of Panel's scripts in the page."""
+
+    _widget_type = bk.TextInput
+
+
+class Controls:
+    """The widgets by name of their setting, and what is wrong with what was typed into them."""
+
+    def __init__(self, state: LabState) -> None:
+        self.state = state
+        self.errors: dict[str, str] = {}
+        self.widgets = {name: self._widget(control) for name, control in controls().items()}
+        self.widgets["seed"] = self._field("seed")
+        self.widgets["task"] = self._field("task")
+        for name in self.widgets:
+            state.param.watch(partial(self._show, name), name)
+
+    def _widget(self, control: Control) -> pn.widgets.Widget:
+        parameter = self.state.param[control.name]
+        if control.kind == "slider":
+            kind = pn.widgets.IntSlider if isinstance(parameter.default, int) else None
+            kind = kind or pn.widgets.FloatSlider
+            return kind.from_param(
+                parameter, start=control.low, end=control.high, step=control.step
+            )
+        if control.kind == "switch":
+            return pn.widgets.Switch.from_param(parameter)
+        if control.kind == "choice":
+            return pn.widgets.RadioBoxGroup.from_param(parameter)
+        return self._field(control.name)
+
+    def _field(self, name: str) -> Field:
+        field = Field(name=name, value=written(getattr(self.state, name)))
+        field.param.watch(partial(self._read, name), "value")
+        return field
+
+    def _read(self, name: str, event: Any) -> None:
+        """Take what was typed, or keep the old value and say what is wrong."""
+        self.errors.pop(name, None)
+        if event.new == written(getattr(self.state, name)):
+            return
+        try:
+            value = self._parsed(name, event.new)
+            setattr(self.state, name, value)
+        except ValueError as error:
+            self.errors[name] = str(error)
+
+    def _parsed(self, name: str, text: str) -> Any:
+        if name not in ("seed", "tasks", "task"):
+            value = parse_setting(name, text.replace(",", ""))
+            low, high = self.state.param[name].bounds
+        else:
+            low, high = self.state.param[name].bounds
+            try:
+                value = int(text.replace(",", ""))
+            except ValueError:
+                value = text
+        if isinstance(value, str) or not low <= value <= high:
+            shown = text if len(text) <= 40 else text[:40] + "…"
+            raise ScenarioError(
+                f"{name} is {shown!r} but must be a number from {low:,} to {high:,}: "
+                f"for example {self.state.param[name].default:,}."
+            )
+        return value
+
+    def _show(self, name: str, event: Any) -> None:
+        """A field shows its setting, also when something else has changed it."""
+        self.errors.pop(name, None)
+        widget = self.widgets[name]
+        if isinstance(widget, Field):
+            widget.value = written(event.new)
+
+
+def written(value: float) -> str:
+    """A number as it stands in a field: plain digits, no needless ones."""
+    return str(value) if isinstance(value, int) else f"{value:g}"

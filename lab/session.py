@@ -1,0 +1,188 @@
+"""One sitting: the run, its baseline, every setting visited. Only this module runs ``sim``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lab.state import LabState
+from sim import TILES, Estimate, Run, Scenario, Tasks, compare, draw_key, draw_tasks, simulate
+
+ROBUST_SEEDS = 20
+REMEMBERED_RUNS = 6
+"""Enough for the run, its baseline and a few steps back; a run of 10,000 tasks is large."""
+REMEMBERED_TASKS = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Visit:
+    """A setting that was looked at in this sitting, and what it gave."""
+
+    settings: dict[str, Any]
+    seed: int
+    tasks: int
+    success: float
+    cost: float
+
+
+@dataclass(kw_only=True, slots=True)
+class Robustness:
+    """The comparison with the baseline on further seeds, as far as it has come."""
+
+    differences: dict[str, list[float]] = field(default_factory=lambda: {key: [] for key in TILES})
+    seeds: list[int] = field(default_factory=list)
+    state: str = "idle"
+    """``idle``, ``same`` (nothing to compare), ``running``, ``done`` or ``cancelled``."""
+
+
+class Session:
+    """The results that belong to a state. ``update`` brings them up to date."""
+
+    def __init__(self, state: LabState) -> None:
+        self.state = state
+        self.visits: list[Visit] = []
+        self.robustness = Robustness()
+        self.error: str | None = None
+        self._tasks: OrderedDict[Any, Tasks] = OrderedDict()
+        self._runs: OrderedDict[Any, Run] = OrderedDict()
+        self._visited: set[Any] = set()
+        self._robust_token = 0
+        self.baseline_settings = state.settings()
+        self.run: Run
+        self.baseline: Run
+        self.difference: dict[str, Estimate]
+        self.update()
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether the current settings are the pinned ones."""
+        return self.run.scenario == self.baseline.scenario
+
+    def update(self) -> None:
+        """Run the state's scenario and the baseline on its seed.
+
+        A state that cannot be simulated leaves the last results, and a sentence in ``error``.
+        """
+        state = self.state
+        try:
+            run = self._simulate(Scenario.from_dict(state.settings()), state.seed, state.tasks)
+        except ValueError as error:
+            self.error = str(error)
+            return
+        self.error = None
+        self.run = run
+        self.baseline = self._simulate(
+            Scenario.from_dict(self.baseline_settings), state.seed, state.tasks
+        )
+        self.difference = compare(self.baseline, run)
+        state.task = min(state.task, len(run) - 1)
+        self._remember_visit()
+        if self.robustness.state != "idle" and self._robust_key() != self._robust_for:
+            self._forget_robustness()
+
+    def pin(self) -> None:
+        """Make the current run the baseline."""
+        self.baseline_settings = self.run.scenario.to_dict()
+        self.update()
+
+    def restore(self, index: int) -> None:
+        """Go back to a visited setting."""
+        if 0 <= index < len(self.visits):
+            visit = self.visits[index]
+            self.state.param.update(**visit.settings, seed=visit.seed, tasks=visit.tasks)
+            self.update()
+
+    def restore_baseline(self) -> None:
+        """Go back to the baseline's settings."""
+        self.state.param.update(**self.baseline_settings)
+        self.update()
+
+    def cancel(self) -> None:
+        """Stop the comparison on further seeds; what it has found stays."""
+        self._robust_token += 1
+        if self.robustness.state == "running":
+            self.robustness.state = "cancelled"
+
+    async def check_seeds(self, progress: Callable[[], None]) -> None:
+        """Repeat the comparison with the baseline on 20 seeds, calling ``progress`` after each.
+
+        It yields to other work after every run, and stops if cancelled or if the settings change.
+        """
+        self.cancel()
+        token = self._robust_token
+        self.robustness = Robustness(state="same" if self.is_baseline else "running")
+        self._robust_for = self._robust_key()
+        scenarios = (self.baseline.scenario, self.run.scenario)
+        first, tasks = self.run.seed, len(self.run)
+        progress()
+        if self.is_baseline:
+            return
+        for seed in range(first, first + ROBUST_SEEDS):
+            runs = []
+            for scenario in scenarios:
+                await asyncio.sleep(0)
+                if token != self._robust_token:
+                    progress()
+                    return
+                runs.append(simulate(scenario, seed=seed, tasks=tasks))
+            for key, estimate in compare(*runs).items():
+                if key in TILES:
+                    self.robustness.differences[key].append(estimate.value)
+            self.robustness.seeds.append(seed)
+            if seed == first + ROBUST_SEEDS - 1:
+                self.robustness.state = "done"
+            progress()
+
+    _robust_for: Any = None
+
+    def _robust_key(self) -> Any:
+        return (self.run.scenario, self.baseline.scenario, self.run.seed, len(self.run))
+
+    def _forget_robustness(self) -> None:
+        self._robust_token += 1
+        self.robustness = Robustness()
+
+    def _simulate(self, scenario: Scenario, seed: int, tasks: int) -> Run:
+        key = (scenario, seed, tasks)
+        if key not in self._runs:
+            drawn_key = (draw_key(scenario.workload, scenario.events), seed, tasks)
+            if drawn_key not in self._tasks:
+                self._tasks[drawn_key] = draw_tasks(
+                    scenario.workload, scenario.events, seed=seed, tasks=tasks
+                )
+            self._runs[key] = simulate(scenario, seed=seed, tasks=self._tasks[drawn_key])
+            _keep_newest(self._tasks, drawn_key, REMEMBERED_TASKS)
+        _keep_newest(self._runs, key, REMEMBERED_RUNS)
+        return self._runs[key]
+
+    def _remember_visit(self) -> None:
+        run = self.run
+        key = (run.scenario, run.seed, len(run))
+        if key not in self._visited:
+            self._visited.add(key)
+            self.visits.append(
+                Visit(
+                    settings=run.scenario.to_dict(),
+                    seed=run.seed,
+                    tasks=len(run),
+                    success=run.tiles["success"].value,
+                    cost=run.tiles["cost"].value,
+                )
+            )
+
+
+def same_direction(differences: list[float]) -> int:
+    """How many of the differences have the sign that most of them have."""
+    signs = np.sign(np.array(differences, dtype=np.float64))
+    return max(int(np.count_nonzero(signs == sign)) for sign in (-1, 0, 1))
+
+
+def _keep_newest(cache: OrderedDict[Any, Any], key: Any, most: int) -> None:
+    cache.move_to_end(key)
+    while len(cache) > most:
+        cache.popitem(last=False)

@@ -1,0 +1,84 @@
+"""The words and the controls of ``text.toml``, and how numbers are written."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Control:
+    """One control: what it sets, what it is called, how it is moved."""
+
+    name: str
+    label: str
+    kind: str
+    """``slider``, ``switch``, ``choice`` or ``number``."""
+    group: str
+    help: str
+    unit: str = ""
+    low: float = 0
+    high: float = 0
+    step: float = 1
+
+
+@cache
+def text() -> dict[str, Any]:
+    """Everything in ``text.toml``."""
+    return tomllib.loads(files("lab").joinpath("text.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def controls() -> dict[str, Control]:
+    """Every control by the name of its setting, in the order of the page."""
+    return {
+        name: Control(name=name, group=group["id"], **spec)
+        for group in text()["groups"]
+        for name, spec in group["controls"].items()
+    }
+
+
+def number(value: float, digits: int = 0) -> str:
+    """A number with thousands separators and a true minus sign."""
+    shown = f"{abs(value):,.{digits}f}"
+    is_zero = not shown.strip("0.,")
+    return shown if value >= 0 or is_zero else f"−{shown}"
+
+
+def dollars(value: float) -> str:
+    """An amount to the cent."""
+    sign = "−" if value < 0 and f"{value:.2f}" != "-0.00" else ""
+    return f"{sign}${abs(value):,.2f}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as a percentage."""
+    return f"{number(100 * share, digits)} %"
+
+
+def thousands(tokens: float) -> str:
+    """Tokens in thousands, as on an axis."""
+    return f"{number(tokens / 1000, 1)}k"
+
+
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
+
+
+def ordinal(count: int) -> str:
+    """1 as first, 2 as second, …"""
+    return _ORDINALS[count] if count < len(_ORDINALS) else f"{count}th"
+
+
+def setting(control: Control, value: Any) -> str:
+    """The value of a control in words, with its unit."""
+    if control.kind == "switch":
+        return "on" if value else "off"
+    if control.kind == "choice":
+        return str(value)
+    if control.unit == "%":
+        return percent(value, 0)
+    shown = f"{value:,}" if isinstance(value, int) else f"{value:,g}"
+    return f"{shown} {control.unit}".rstrip()

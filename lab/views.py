@@ -1,0 +1,326 @@
+"""What the page shows of a session, as plain data: the same before and after Python arrives.
+
+``readout`` is a dict of texts and small HTML fragments that the page puts into its own elements.
+Fragments contain only computed text, escaped; what a user typed is never put into one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from lab import lifelines
+from lab.sentence import summary
+from lab.session import ROBUST_SEEDS, Session, same_direction
+from lab.state import why_at_rest
+from lab.text import controls, dollars, number, percent, setting, text, thousands
+from sim import TILES, Estimate, Run, Scenario
+
+GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
+"""Compactions and the peak are neither good nor bad in themselves."""
+SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
+TABLE_ROWS = 500
+
+
+def readout(session: Session, tables: Iterable[str] = ()) -> dict[str, Any]:
+    """All that the page shows apart from its charts; ``tables`` names those that are open."""
+    run = session.run
+    lead, rest = summary(run)
+    settings = session.state.settings()
+    return {
+        "seed": run.seed,
+        "lead": lead,
+        "rest": rest,
+        "tiles": [_tile(session, key) for key in TILES],
+        "details": _details(run),
+        "resting": {
+            name: text()["resting"][reason]
+            for name in settings
+            if (reason := why_at_rest(settings, name))
+        },
+        "error": session.error or "",
+        "is_baseline": session.is_baseline,
+        "baseline": _baseline(session),
+        "task": session.state.task,
+        "task_title": _task_title(session),
+        "tasks": len(run),
+        "robust": _robust(session),
+        "tables": {name: TABLES[name](session) for name in tables if name in TABLES},
+        "alt": _descriptions(session),
+    }
+
+
+def figure(key: str, value: float) -> str:
+    """A tile's value as it is written."""
+    if key == "cost":
+        return dollars(value)
+    if key == "compactions":
+        return number(value, 2)
+    if key == "p95_peak":
+        return thousands(value)
+    return percent(value)
+
+
+def _bare(key: str, value: float) -> str:
+    """A tile's value without its unit, for the second half of a pair."""
+    return figure(key, value).removesuffix(" %").removesuffix("k").replace("$", "")
+
+
+def _tile(session: Session, key: str) -> dict[str, Any]:
+    estimate = session.run.tiles[key]
+    delta, tone = _delta(key, session.difference[key])
+    return {
+        "key": key,
+        "value": estimate.value,
+        "text": figure(key, estimate.value),
+        "interval": _interval(key, estimate),
+        "delta": delta,
+        "tone": tone,
+    }
+
+
+def _interval(key: str, estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return "one task: no interval"
+    if key in SYMMETRIC:
+        return f"± {_bare(key, (estimate.high - estimate.low) / 2)}"
+    return f"{_bare(key, estimate.low)} – {figure(key, estimate.high)}"
+
+
+def _delta(key: str, difference: Estimate) -> tuple[str, str]:
+    """The paired difference in words, and its tone: good, bad or flat."""
+    half = 0.0 if difference.high is None else difference.high - difference.value
+    if difference.value == 0 and half == 0:
+        return "no change", "flat"
+    sign = "▲" if difference.value > 0 else "▼" if difference.value < 0 else "±"
+    unit = {"success": " points", "needed_lost": " points", "instruction_lost": " points"}
+    size = figure(key, abs(difference.value)).removesuffix(" %")
+    around = "" if difference.high is None else f" ± {_bare(key, half)}"
+    words = f"{sign} {size}{around}{unit.get(key, '')}"
+    clear = difference.high is not None and abs(difference.value) > half
+    better = difference.value * GOOD_DIRECTION.get(key, 0)
+    return words, "flat" if not clear or not better else "good" if better > 0 else "bad"
+
+
+def _details(run: Run) -> str:
+    tiles = run.tiles
+    parts = [
+        f"{number(tiles['clears'].value, 2)} clears",
+        f"{number(tiles['overflows'].value, 2)} overflows per task",
+        f"{percent(tiles['failed'].value)} failed",
+        f"final context {thousands(tiles['final_context'].value)}",
+    ]
+    return " · ".join(parts)
+
+
+def changes(settings: dict[str, Any]) -> list[str]:
+    """What of these settings differs from the defaults, in words."""
+    defaults = Scenario().to_dict()
+    return [
+        f"{controls()[name].label} {setting(controls()[name], value)}"
+        for name, value in settings.items()
+        if value != defaults[name]
+    ]
+
+
+def _baseline(session: Session) -> str:
+    """The baseline's settings: what differs from the defaults, or all that matter."""
+    pinned = session.baseline_settings
+    changed = changes(pinned)
+    lines = changed or ["The default settings"]
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    tiles = session.baseline.tiles
+    figures = f"{figure('success', tiles['success'].value)} at {dollars(tiles['cost'].value)}"
+    return f"<p class=figures>{figures}</p><ul>{items}</ul>"
+
+
+def _task_title(session: Session) -> str:
+    run, task = session.run, session.state.task
+    outcome = "fails" if run.failed[task] else _task_outcome(run, task)
+    return f"task {number(task)} of {number(len(run))}: {outcome}"
+
+
+def _task_outcome(run: Run, task: int) -> str:
+    if run.success[task] > 0:
+        return f"all it needs is there, right with {percent(run.success[task], 0)}"
+    reasons = []
+    lost = int(run.needed_lost[task])
+    if lost:
+        reasons.append(f"{lost} of {int(run.needed[task])} needed facts lost")
+    if run.instruction_lost[task] and run.scenario.policy.instruction_required:
+        reasons.append("instruction lost")
+    return ", ".join(reasons)
+
+
+def _robust(session: Session) -> dict[str, Any]:
+    robust = session.robustness
+    done = len(robust.seeds)
+    return {
+        "state": robust.state,
+        "done": done,
+        "of": ROBUST_SEEDS,
+        "text": _robust_text(session),
+        "table": _robust_table(session) if done else "",
+    }
+
+
+def _robust_text(session: Session) -> str:
+    robust = session.robustness
+    done = len(robust.seeds)
+    if robust.state == "idle":
+        return ""
+    if robust.state == "same":
+        return "Nothing to compare yet: these are the baseline's settings. Change one first."
+    if robust.state == "running":
+        return f"{done} of {ROBUST_SEEDS} seeds"
+    values = robust.differences["success"]
+    begun = "Cancelled. " if robust.state == "cancelled" else ""
+    if not done:
+        return f"{begun}No seed was finished."
+    agree = same_direction(values)
+    verb = "rises" if sum(values) > 0 else "falls" if sum(values) < 0 else "stays"
+    return (
+        f"{begun}Success {verb} on {agree} of {done} seeds: "
+        f"{number(100 * min(values), 1)} to {number(100 * max(values), 1)} points."
+    )
+
+
+def _robust_table(session: Session) -> str:
+    rows = []
+    for key, values in session.robustness.differences.items():
+        name = text()["tiles"][key]["name"]
+        marks = "".join("▲" if v > 0 else "▼" if v < 0 else "=" for v in values)
+        span = f"{_signed(key, min(values))} … {_signed(key, max(values))}"
+        rows.append([name, f"{same_direction(values)} of {len(values)}", span, marks])
+    return table(["Tile", "Same direction", "Difference, least … most", "By seed"], rows)
+
+
+def _signed(key: str, value: float) -> str:
+    sign = "+" if value > 0 else "−" if value < 0 else ""
+    return f"{sign}{figure(key, abs(value))}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts. A row's first cell is its header."""
+    columns = "".join(f"<th scope=col>{escape(cell)}</th>" for cell in head)
+    body = "".join(
+        f"<tr><th scope=row>{escape(first)}</th>"
+        + "".join(f"<td>{escape(cell)}</td>" for cell in rest)
+        + "</tr>"
+        for first, *rest in rows
+    )
+    return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _context_table(session: Session) -> str:
+    line = session.run.timeline(session.state.task)
+    done = [
+        "; ".join(
+            f"{event.kind}, {number(event.before)} to {number(event.after)}"
+            for event in line.events
+            if event.step == step
+        )
+        for step in range(len(line.after))
+    ]
+    rows = [
+        [number(step + 1), number(line.read[step]), number(line.after[step]), what]
+        for step, what in enumerate(done)
+    ]
+    if not line.failed:
+        rows.append(["answer", number(line.read[-1]), "", ""])
+    return table(["Step", "Request reads, tokens", "Context after it, tokens", "Then"], rows)
+
+
+def _lives_table(session: Session) -> str:
+    facts = session.run.timeline(session.state.task).facts
+    rows = [
+        [
+            number(index + 1),
+            number(facts.step[index] + 1),
+            "yes" if facts.needed[index] else "no",
+            lifelines.ending(facts, index),
+        ]
+        for index in range(len(facts))
+    ]
+    return table(["Fact", "Revealed at step", "Needed", "What became of it"], rows)
+
+
+CAUSE_ROWS = (
+    "1st summary", "2nd summary", "later summaries", "truncated", "cleared", "overflow",
+)  # fmt: skip
+
+
+def causes(run: Run) -> list[int]:
+    """Needed facts lost, in the order of CAUSE_ROWS."""
+    counts = dict.fromkeys(CAUSE_ROWS, 0)
+    for (cause, fold), count in run.causes.items():
+        summaries = CAUSE_ROWS[min(fold, 3) - 1]
+        counts[summaries if cause == "summarised" else cause] += count
+    return list(counts.values())
+
+
+def _causes_table(session: Session) -> str:
+    counts = causes(session.run)
+    total = sum(counts)
+    rows = [
+        [name, number(count), percent(count / total) if total else "–"]
+        for name, count in zip(CAUSE_ROWS, counts, strict=True)
+    ]
+    return table(["Cause", "Needed facts lost", "Share"], rows)
+
+
+def _costs_table(session: Session) -> str:
+    split = session.run.cost_split
+    rows = [[name, f"${amount:,.4f}"] for name, amount in split.items()]
+    return table(
+        ["Who reads", "Dollars per task"], [*rows, ["both", f"${sum(split.values()):,.4f}"]]
+    )
+
+
+def _visited_table(session: Session) -> str:
+    rows = []
+    first = max(len(session.visits) - TABLE_ROWS, 0)
+    for index in range(len(session.visits) - 1, first - 1, -1):
+        visit = session.visits[index]
+        name = ", ".join(changes(visit.settings)) or "The default settings"
+        rows.append(
+            f"<tr><th scope=row>{escape(name)}</th><td>{visit.seed}</td>"
+            f"<td>{percent(visit.success)}</td><td>{dollars(visit.cost)}</td>"
+            f"<td><button type=button data-restore={index}>Restore</button></td></tr>"
+        )
+    head = "".join(
+        f"<th scope=col>{cell}</th>" for cell in ("Setting", "Seed", "Success", "Cost", "")
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+TABLES = {
+    "context": _context_table,
+    "lives": _lives_table,
+    "causes": _causes_table,
+    "costs": _costs_table,
+    "visited": _visited_table,
+}
+
+
+def _descriptions(session: Session) -> dict[str, str]:
+    """What each chart shows, in a sentence, for those who do not see it."""
+    run, task = session.run, session.state.task
+    compactions, facts = int(run.compactions[task]), run.facts
+    mine = facts.task == task
+    lost = int((mine & (facts.lost_at >= 0) & ~facts.noted).sum())
+    split = run.cost_split
+    counts = causes(run)
+    return {
+        "context": f"Context of task {task} over {int(run.steps[task])} steps: peak "
+        f"{number(run.peak[task])} tokens, {compactions} compactions, "
+        f"{int(run.clears[task])} clears, {int(run.overflows[task])} overflows.",
+        "lives": f"Life lines of {int(mine.sum())} facts; {lost} are lost.",
+        "causes": f"{sum(counts)} needed facts lost over all tasks: "
+        + ", ".join(f"{n} {name}" for name, n in zip(CAUSE_ROWS, counts, strict=True) if n),
+        "costs": f"{dollars(split['requests'])} for requests and "
+        f"{dollars(split['summariser'])} for the summariser, per task.",
+        "visited": f"{len(session.visits)} settings visited. Now "
+        f"{percent(run.tiles['success'].value)} at {dollars(run.tiles['cost'].value)}.",
+    }
