@@ -72,7 +72,7 @@ class Charts:
         self._update_visited(session)
 
     def _source(self, name: str, *columns: str) -> ColumnDataSource:
-        self.sources[name] = ColumnDataSource({column: [] for column in columns}, name=name)
+        self.sources[name] = ColumnDataSource({column: [] for column in columns}, name=f"{name}-data")
         return self.sources[name]
 
     def _context(self) -> Plot:

@@ -1,0 +1,69 @@
+"""The page before any Python: its HTML with the default setting's results, and its style sheet."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+
+from lab import views
+from lab.app import Lab
+from lab.controls import written
+from lab.state import LabState
+from lab.text import Control, controls, setting, text
+from lab.theme import DARK, LIGHT, css_variables
+from sim import STRATEGIES
+
+
+def render(runtime: dict[str, Any]) -> dict[str, bytes]:
+    """The files that are made rather than copied, by name.
+
+    ``runtime`` is for the page's scripts: the files that they fetch, each with size and sha256.
+    """
+    return {"index.html": _html(runtime).encode(), "lab.css": _css().encode()}
+
+
+def _html(runtime: dict[str, Any]) -> str:
+    lab = Lab()
+    data = {"document": lab.document_json(), "signature": lab.signature(), "runtime": runtime}
+    readout = views.readout(lab.session)
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_web), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    values = {
+        "text": text(),
+        "controls": controls(),
+        "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
+        "options": {"strategy": STRATEGIES},
+        "readout": readout,
+        "tables": {name: make(lab.session) for name, make in views.TABLES.items()},
+        "written": _written,
+        "field": written,
+        # A script element ends at the first "</", wherever it stands.
+        "data": json.dumps(data, sort_keys=True).replace("</", "<\\/"),
+    }
+    template = environment.get_template("index.html", globals=values)
+    macros = environment.get_template("controls.html", globals=values).module
+    return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
+
+
+def _css() -> str:
+    light, dark = css_variables(LIGHT), css_variables(DARK)
+    palette = (
+        f":root{{color-scheme:light;{light}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light])"
+        f"{{color-scheme:dark;{dark}}}}}\n"
+        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+    )
+    return palette + _web("lab.css")
+
+
+def _web(name: str) -> str:
+    return files("lab").joinpath("web", name).read_text(encoding="utf-8")
+
+
+def _written(control: Control, value: Any) -> str:
+    return setting(control, value)

@@ -1,0 +1,61 @@
+// The page's main script: draws what the build calculated, starts Python, and joins the two.
+import { draw } from "./charts.js";
+import { bindActions, setStatus } from "./actions.js";
+import { bindControls } from "./controls.js";
+import { Engine } from "./engine.js";
+import { whyNotHere } from "./guard.js";
+import { showFailure, showReadout } from "./readout.js";
+
+const STAGES = {
+  runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
+  packages: "Not live yet: unpacking, 2 of 3. What you set now is kept.",
+  app: "Not live yet: starting the lab, 3 of 3. What you set now is kept.",
+  live: "Live. Every setting meets the same tasks.",
+  failed: "Not live: see the message at the top.",
+};
+
+const page = document.documentElement;
+const data = JSON.parse(document.getElementById("page-data").textContent);
+
+const engine = new Engine(data.runtime, data.signature, {
+  stage(name) {
+    page.dataset.stage = name;
+    setStatus(STAGES[name]);
+  },
+  update({ patch, readout }) {
+    if (patch) charts.apply(patch);
+    showReadout(readout);
+  },
+  settled(isSettled) {
+    page.dataset.settled = String(isSettled);
+  },
+  async restarting() {
+    charts = await draw(data.document);
+    controls.attach(charts.document);
+    return controls.early();
+  },
+  failed(sentence, detail) {
+    showFailure(sentence, detail);
+  },
+});
+
+let charts = null;
+const controls = bindControls(engine);
+bindActions(engine, () => charts);
+
+const reason = whyNotHere();
+if (reason) engine.fail(reason, "");
+else engine.start();
+
+// The scripts of Bokeh come after this one, so that Python starts loading before they are read.
+document.addEventListener("DOMContentLoaded", async () => {
+  if (!window.Bokeh) {
+    engine.fail("The charts' script is missing or damaged. Reload the page; if that does not help, build the site again.", "static/bokeh.min.js");
+    return;
+  }
+  charts = await draw(data.document);
+  controls.attach(charts.document);
+  performance.mark("lab-drawn");
+  engine.pageReady(controls.early());
+});
+addEventListener("pagehide", (event) => { if (!event.persisted) engine.stop(); });

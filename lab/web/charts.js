@@ -1,0 +1,100 @@
+// Draws the document's figures into the page, paints them in its colours, moves the cursor.
+
+const NARROW = 520;
+const byId = (id) => document.getElementById(id);
+
+let current = null;
+
+// Draw a document; whatever was drawn before goes. Resolves when everything is painted once.
+export async function draw(json) {
+  current?.remove();
+  const { Bokeh } = window;
+  const doc = Bokeh.Document.from_json(json);
+  const places = doc.roots().map((root) => byId(`chart-${root.name}`));
+  paint(doc);
+  const views = await Bokeh.embed.add_document_standalone(doc, document.body, places);
+  const named = (name) => doc.get_model_by_name(name);
+  const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
+  const steps = named("steps-data");
+
+  const charts = {
+    document: doc,
+    apply(patch) {
+      doc.apply_json_patch(patch);
+      fitCursor();
+    },
+    paint: () => paint(doc),
+    moveCursor,
+    remove() {
+      resizing.disconnect();
+      for (const view of [...views.roots]) view.remove();
+    },
+  };
+
+  let position = null;
+  function moveCursor(step, story = "") {
+    const texts = steps.data.text;
+    position = Math.max(0, Math.min(step, texts.length - 1));
+    for (const cursor of cursors) Object.assign(cursor, { location: position, visible: true });
+    const text = texts[position] + (story ? ` ${story}` : "");
+    byId("cursor").value = position;
+    byId("cursor").setAttribute("aria-valuetext", text);
+    byId("cursor-text").textContent = text;
+  }
+
+  // The axis of steps changes with the task; a cursor beyond its end comes back to it.
+  function fitCursor() {
+    const last = steps.data.text.length - 1;
+    byId("cursor").max = last;
+    if (position !== null) moveCursor(Math.min(position, last));
+  }
+
+  named("context").on_event("mousemove", ({ x }) => moveCursor(Math.round(x)));
+  named("context").on_event("tap", ({ x }) => moveCursor(Math.round(x)));
+  for (const kind of ["mousemove", "tap"]) {
+    named("lives").on_event(kind, ({ x, y }) => {
+      const births = named("births-data").data;
+      const row = [...births.y].indexOf(Math.round(y));
+      moveCursor(Math.round(x), row >= 0 ? births.text[row] : "");
+    });
+  }
+  const visited = named("visited-data");
+  visited.selected.properties.indices.change.connect(() => {
+    const [index] = visited.selected.indices;
+    if (index === undefined) return;
+    visited.selected.indices = [];
+    document.dispatchEvent(new CustomEvent("lab-restore", { detail: index }));
+  });
+
+  const resizing = new ResizeObserver(() => fit(doc));
+  resizing.observe(byId("chart-context"));
+  fit(doc);
+  fitCursor();
+  current = charts;
+  return charts;
+}
+
+// Every coloured model says what its colours mean: {property: meaning}, in its tags.
+function paint(doc) {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (meaning) => style.getPropertyValue(`--${meaning}`).trim();
+  for (const model of doc.all_models) {
+    for (const tag of model.tags ?? []) {
+      if (tag?.constructor !== Object && !(tag instanceof Map)) continue;
+      for (const [name, meaning] of tag instanceof Map ? tag : Object.entries(tag)) {
+        model[name] = Array.isArray(meaning) ? meaning.map(colour) : colour(meaning);
+      }
+    }
+  }
+}
+
+// On a narrow page: fewer ticks and larger text, rather than a shrunken chart.
+function fit(doc) {
+  const narrow = byId("chart-context").clientWidth < NARROW;
+  for (const name of ["context", "lives", "visited"]) {
+    for (const axis of [...doc.get_model_by_name(name).below, ...doc.get_model_by_name(name).left]) {
+      if (axis.ticker.desired_num_ticks) axis.ticker.desired_num_ticks = narrow ? 4 : 6;
+      axis.major_label_text_font_size = narrow ? "13px" : "12px";
+    }
+  }
+}

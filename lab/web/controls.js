@@ -1,0 +1,95 @@
+// Binds the page's own inputs to the models of Panel's widgets, in both directions.
+
+const inputs = {
+  slider: {
+    attr: "value",
+    read: (box) => Number(box.querySelector("input").value),
+    write: (box, value) => { box.querySelector("input").value = value; showValue(box); },
+  },
+  switch: {
+    attr: "active",
+    read: (box) => box.querySelector("input").checked,
+    write: (box, value) => { box.querySelector("input").checked = value; },
+  },
+  choice: {
+    attr: "active",
+    read: (box) => Number(box.querySelector("input:checked").value),
+    write: (box, value) => { box.querySelector(`input[value="${value}"]`).checked = true; },
+  },
+  number: {
+    attr: "value",
+    read: (box) => box.querySelector("input").value.trim(),
+    write: (box, value) => { box.querySelector("input").value = value; },
+  },
+};
+
+export function bindControls(engine) {
+  const boxes = [...document.querySelectorAll("[data-control]")];
+  const models = new Map();
+
+  for (const box of boxes) {
+    const kind = inputs[box.dataset.kind];
+    if (box.dataset.kind === "slider") showValue(box);
+    // Typed text counts when it is finished; everything else at once.
+    box.addEventListener(box.dataset.kind === "number" ? "change" : "input", (event) => {
+      if (event.target.tagName !== "INPUT") return;
+      if (box.dataset.kind === "slider") showValue(box);
+      send(box, kind.read(box));
+    });
+  }
+
+  function send(box, value) {
+    const model = models.get(box);
+    if (!model) return; // too early: `early` will find it
+    const { attr } = inputs[box.dataset.kind];
+    model[attr] = value;
+    engine.change({ id: model.id, attr, value });
+  }
+
+  return {
+    // The widgets' models, as the document holds them.
+    attach(doc) {
+      const root = doc.get_model_by_name("controls");
+      for (const box of boxes) {
+        const { attr, write, read } = inputs[box.dataset.kind];
+        const model = root.args[box.dataset.control];
+        models.set(box, model);
+        // Python may set a control too, when a setting is restored.
+        model.properties[attr].change.connect(() => {
+          if (read(box) !== model[attr]) write(box, model[attr]);
+        });
+      }
+    },
+
+    // What was set before Python was there: all that differs from the document's own values.
+    early() {
+      const changes = [];
+      for (const [box, model] of models) {
+        const { attr, read } = inputs[box.dataset.kind];
+        const value = read(box);
+        if (value !== model[attr]) {
+          model[attr] = value;
+          changes.push({ id: model.id, attr, value });
+        }
+      }
+      return changes;
+    },
+  };
+}
+
+export function setField(name, value) {
+  const input = document.getElementById(name);
+  input.value = value;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+export function showValue(box) {
+  const input = box.querySelector("input");
+  const value = Number(input.value);
+  const unit = input.dataset.unit;
+  const text = unit === "%" ? `${Math.round(100 * value)} %` : `${value.toLocaleString("en-US")} ${unit}`;
+  if (!box.classList.contains("resting")) box.querySelector("output").textContent = text;
+  input.setAttribute("aria-valuetext", text);
+  const share = (value - Number(input.min)) / (Number(input.max) - Number(input.min));
+  input.style.setProperty("--fill", `${100 * share}%`);
+}

@@ -1,0 +1,167 @@
+// The link to the worker. One message is under way at a time; while it is, newer values replace
+// older ones, so the newest always wins and nothing queues up behind a dragged slider.
+
+const SILENCE_MS = 10000; // a message unanswered for this long means that the worker is gone
+const RESTARTS = 2;
+
+export class Engine {
+  constructor(runtime, signature, page) {
+    this.runtime = runtime;
+    this.signature = signature;
+    this.page = page;
+    this.live = false;
+    this.ready = false;
+    this.busy = false;
+    this.failedFor = null;
+    this.restarts = 0;
+    this.sent = 0;
+    this.changes = new Map();
+    this.actions = [];
+    this.memory = null;
+  }
+
+  start() {
+    this.page.stage("runtime");
+    this.live = false;
+    this.worker = new Worker("./worker.js", { type: "module" });
+    this.worker.onmessage = ({ data }) => this[`on_${data.type}`](data);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.fail(
+        "Python could not be started: a file of this site is missing or damaged. Reload the page; if that does not help, build the site again.",
+        `${event.message ?? "the worker did not load"} ${event.filename ?? ""}`,
+      );
+    };
+    this.worker.postMessage({ type: "start", runtime: this.runtime });
+  }
+
+  stop() {
+    this.worker?.terminate();
+    clearTimeout(this.watchdog);
+  }
+
+  // The page is drawn; `early` are changes made before it was.
+  pageReady(early) {
+    this.ready = true;
+    this.join(early);
+  }
+
+  join(early) {
+    if (!this.ready || !this.joinable) return;
+    this.joinable = false;
+    this.live = true;
+    for (const change of early ?? this.earlyChanges()) this.change(change);
+    // Even with no change, one answer brings the page to what Python holds.
+    if (this.memory) this.actions.unshift(["resume", this.memory]);
+    this.restarts = 0;
+    this.page.stage("live");
+    performance.mark("lab-live");
+    this.flush();
+    this.tellSettled();
+  }
+
+  earlyChanges() {
+    return this.page.early?.() ?? [];
+  }
+
+  // A model's property has a new value: {id, attr, value}.
+  change({ id, attr, value }) {
+    this.changes.set(`${id}.${attr}`, { kind: "ModelChanged", model: { id }, attr, new: value });
+    this.flush();
+  }
+
+  act(name, value = null) {
+    this.actions.push([name, value]);
+    this.flush();
+  }
+
+  flush() {
+    this.page.settled(false);
+    if (!this.live || this.busy || (!this.changes.size && !this.actions.length)) {
+      this.tellSettled();
+      return;
+    }
+    const message = { patch: this.changes.size ? { events: [...this.changes.values()] } : null, actions: this.actions };
+    this.changes = new Map();
+    this.actions = [];
+    this.busy = true;
+    this.underWay = message;
+    this.sent += 1;
+    this.worker.postMessage({ type: "message", id: this.sent, body: JSON.stringify(message) });
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => this.restart("no answer"), SILENCE_MS);
+  }
+
+  tellSettled() {
+    if (this.live && !this.busy && !this.changes.size && !this.actions.length) {
+      // Bokeh paints in the next frame; the one after it is on the screen.
+      const sent = this.sent;
+      requestAnimationFrame(() => requestAnimationFrame(() => {
+        if (this.live && !this.busy && sent === this.sent) this.page.settled(true);
+      }));
+    }
+  }
+
+  // The worker has died or hangs: start another and bring it to where this one was.
+  async restart(detail) {
+    this.stop();
+    this.busy = false;
+    if (this.restarts >= RESTARTS) {
+      this.fail("The calculation stopped and could not be started again. Reload the page; with fewer tasks it needs less memory.", detail);
+      return;
+    }
+    this.restarts += 1;
+    this.ready = false;
+    this.changes = new Map();
+    this.actions = this.underWay?.actions ?? [];
+    this.start();
+    const early = await this.page.restarting();
+    this.pageReady(early);
+  }
+
+  fail(sentence, detail) {
+    if (this.failedFor) return; // the first cause is the one that explains
+    this.failedFor = sentence;
+    this.live = false;
+    this.stop();
+    this.page.stage("failed");
+    this.page.failed(sentence, detail);
+  }
+
+  on_stage({ stage }) {
+    this.page.stage(stage);
+  }
+
+  on_live({ signature }) {
+    if (JSON.stringify(signature) !== JSON.stringify(this.signature)) {
+      this.fail("The page and its Python do not belong together. Reload the page without its cache; if that does not help, build the site again.", "the documents differ");
+      return;
+    }
+    this.joinable = true;
+    this.join();
+  }
+
+  on_answer({ id, body }) {
+    clearTimeout(this.watchdog);
+    this.busy = false;
+    this.underWay = null;
+    this.show(body);
+    this.flush();
+    this.tellSettled();
+    performance.mark(`lab-answer-${id}`);
+  }
+
+  on_progress({ body }) {
+    this.show(body);
+  }
+
+  show(body) {
+    const update = JSON.parse(body);
+    this.memory = update.readout.memory ?? this.memory;
+    this.page.update(update);
+  }
+
+  on_failed({ sentence, detail }) {
+    this.fail(sentence, detail);
+  }
+}
