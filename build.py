@@ -37,6 +37,7 @@ STUBS = {
     # Without this module Panel patches pandas, and so imports it.
     "pyodide_http.py": "def patch_all():\n    pass\n",
 }
+PANEL_ROOT = "./static/panel/"
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
 
 
@@ -375,9 +376,12 @@ def write_page(site):
     for path in sorted((ROOT / "lab/web").glob("*.*")):
         if path.suffix in (".js", ".mjs", ".css", ".svg", ".ico"):
             shutil.copyfile(path, site / path.name)
+    os.environ["PANEL_CDN_ROOT"] = PANEL_ROOT  # before Panel is imported, or pages name its CDN
     from lab import page
 
-    for name, data in page.render().items():
+    archive = (site / "packages.zip").read_bytes()
+    archives = [{"path": "./packages.zip", "kind": "zip", "sha256": sha256(archive)}]
+    for name, data in page.render({"archives": archives}).items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_bytes(data)
 

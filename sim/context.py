@@ -91,7 +91,8 @@ class Context:
         """Facts of the step positions ``[first, stop)``, and which of the ranges each is in."""
         begin = self.tasks.first_fact[first]
         count = self.tasks.first_fact[stop] - begin
-        which = np.repeat(np.arange(len(count), dtype=np.int64), count)
+        # Repeats must have the platform's own size: 32 bits in the browser.
+        which = np.repeat(np.arange(len(count), dtype=np.int64), count.astype(np.intp))
         before = np.cumsum(count) - count
         facts = np.arange(len(which), dtype=np.int64) + (begin - before)[which]
         return facts, which

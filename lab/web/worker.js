@@ -15,7 +15,7 @@ async function start(runtime) {
   const { loadPyodide } = await import("./pyodide/pyodide.mjs");
   const python = await loadPyodide({
     indexURL: new URL("./pyodide/", self.location.href).href,
-    env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", PANEL_CDN_ROOT: "./static/" },
+    env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", PANEL_CDN_ROOT: "./static/panel/" },
   });
   post("stage", { stage: "packages" });
   for (const { bytes, kind } of await archives) python.unpackArchive(bytes, kind);
