@@ -165,10 +165,11 @@ class Charts:
         costs = _axis(LinearAxis(formatter=NumeralTickFormatter(format="$0.00")))
         costs.axis_label = "cost per task"
         plot.below = [costs]
+        costs.ticker.desired_num_ticks = 4
         success = _axis(LinearAxis(formatter=NumeralTickFormatter(format="0 %")))
         success.axis_label = "task success"
         plot.add_layout(success, "left")
-        plot.add_layout(_inked(Grid(axis=success), grid_line_color="line"))
+        plot.add_layout(_inked(Grid(axis=success, dimension=1), grid_line_color="line"))
         points = plot.add_glyph(
             self._source("visited", "cost", "success"),
             _inked(
@@ -197,7 +198,7 @@ class Charts:
         line = run.timeline(session.state.task)
         steps = max(len(line.after), 1)
         highest = max(int(line.after.max(initial=0)), policy.window)
-        self.steps.update(start=0, end=steps)
+        self.steps.update(start=0, end=1.015 * steps)
         self.figures["context"].y_range.update(start=0, end=1.2 * highest)
         self.sources["context"].data = lifelines.context_line(line)
         self.sources["edits"].data = lifelines.edit_marks(line, 1.1 * highest)
@@ -229,7 +230,7 @@ class Charts:
             "label": [written(value) for value in values],
             "kind": rows,
         }
-        plot.x_range.end = 1.3 * max(max(values), 1e-9)
+        plot.x_range.end = 1.55 * max(max(values), 1e-9)  # room for the figure after the bar
 
     def _update_visited(self, session: Session) -> None:
         visits = session.visits
@@ -292,7 +293,7 @@ def _tokens_axis(plot: Plot) -> None:
     axis = _axis(LinearAxis(formatter=NumeralTickFormatter(format="0a")))
     axis.ticker.desired_num_ticks = 5
     plot.add_layout(axis, "left")
-    plot.add_layout(_inked(Grid(axis=axis), grid_line_color="line"))
+    plot.add_layout(_inked(Grid(axis=axis, dimension=1), grid_line_color="line"))
 
 
 def _level_label(baseline: str) -> Label:

@@ -43,7 +43,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
-        "data": json.dumps(data, sort_keys=True).replace("</", "<\\/"),
+        "data": json.dumps(data).replace("</", "<\\/"),
     }
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module

@@ -9,10 +9,13 @@ let current = null;
 export async function draw(json) {
   current?.remove();
   const { Bokeh } = window;
-  const doc = Bokeh.Document.from_json(json);
+  // The document is made first and drawn then, so that it is painted in the right scheme at once.
+  const { Document } = Bokeh.require("document/document");
+  const { add_document_standalone } = Bokeh.require("embed/standalone");
+  const doc = Document.from_json(json);
   const places = doc.roots().map((root) => byId(`chart-${root.name}`));
   paint(doc);
-  const views = await Bokeh.embed.add_document_standalone(doc, document.body, places);
+  const views = await add_document_standalone(doc, document.body, places);
   const named = (name) => doc.get_model_by_name(name);
   const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
   const steps = named("steps-data");
@@ -93,7 +96,7 @@ function fit(doc) {
   const narrow = byId("chart-context").clientWidth < NARROW;
   for (const name of ["context", "lives", "visited"]) {
     for (const axis of [...doc.get_model_by_name(name).below, ...doc.get_model_by_name(name).left]) {
-      if (axis.ticker.desired_num_ticks) axis.ticker.desired_num_ticks = narrow ? 4 : 6;
+      if (name !== "visited") axis.ticker.desired_num_ticks = narrow ? 4 : 6;
       axis.major_label_text_font_size = narrow ? "13px" : "12px";
     }
   }
