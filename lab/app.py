@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from bokeh.core.serialization import Serializer
@@ -22,6 +23,7 @@ from lab.charts import Charts
 from lab.controls import Controls
 from lab.session import Session
 from lab.state import LabState
+from sim import Scenario
 
 FIRST_ID = 10_000
 """Beyond what importing the libraries uses up, so that ids do not depend on what was imported."""
@@ -42,6 +44,7 @@ class Lab:
         self.document = Document()
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
+        self._told_visits = 0
         self._seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
@@ -83,6 +86,7 @@ class Lab:
         self.charts.update(self.session)
         readout = views.readout(self.session, self._open_tables)
         readout["errors"] = dict(self.controls.errors)
+        readout["memory"] = self._memory()
         events, self._changes = self._changes, []
         patch = None
         if events:
@@ -92,6 +96,15 @@ class Lab:
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
         return {"patch": patch, "readout": readout}
+
+    def _memory(self) -> dict[str, Any]:
+        """What the page keeps for a worker that would have to take over: see ``resume``."""
+        visits = self.session.visits[self._told_visits :]
+        self._told_visits = len(self.session.visits)
+        return {
+            "baseline": changed(self.session.baseline_settings),
+            "visits": [{**asdict(visit), "settings": changed(visit.settings)} for visit in visits],
+        }
 
     def _act(self, name: str, value: Any) -> None:
         session = self.session
@@ -108,6 +121,9 @@ class Lab:
             self._seed_check = asyncio.ensure_future(session.check_seeds(self._progress))
         elif name == "cancel":
             session.cancel()
+        elif name == "resume":
+            session.resume(**value)
+            self._told_visits = len(session.visits)
         else:
             raise ValueError(f"{name!r} is not an action of the lab")
 
@@ -118,6 +134,12 @@ class Lab:
         """Wait for the comparison on further seeds, if one is running."""
         if self._seed_check:
             await self._seed_check
+
+
+def changed(settings: dict[str, Any]) -> dict[str, Any]:
+    """Those of the settings that differ from their defaults."""
+    defaults = Scenario().to_dict()
+    return {name: value for name, value in settings.items() if value != defaults[name]}
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

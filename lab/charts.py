@@ -72,7 +72,9 @@ class Charts:
         self._update_visited(session)
 
     def _source(self, name: str, *columns: str) -> ColumnDataSource:
-        self.sources[name] = ColumnDataSource({column: [] for column in columns}, name=f"{name}-data")
+        self.sources[name] = ColumnDataSource(
+            {column: [] for column in columns}, name=f"{name}-data"
+        )
         return self.sources[name]
 
     def _context(self) -> Plot:
@@ -115,12 +117,12 @@ class Charts:
 
     def _lives(self) -> Plot:
         plot = _plot("lives", self.steps, Range1d(1, -1), 264, x_label="steps done")
-        segments = self._source("segments", "x0", "x1", "y", "carrier", "width")
+        segments = self._source("segments", "x0", "x1", "y", "carrier", "width", "dash")
         names = list(lifelines.CARRIERS)
         by_carrier = CategoricalColorMapper(factors=names, palette=[LIGHT[name] for name in names])
         by_carrier.tags = [{"palette": names}]
         segment = Segment(
-            x0="x0", x1="x1", y0="y", y1="y", line_width="width",
+            x0="x0", x1="x1", y0="y", y1="y", line_width="width", line_dash="dash",
             line_color=transform("carrier", by_carrier),
         )  # fmt: skip
         plot.add_glyph(segments, segment)
@@ -198,7 +200,7 @@ class Charts:
         line = run.timeline(session.state.task)
         steps = max(len(line.after), 1)
         highest = max(int(line.after.max(initial=0)), policy.window)
-        self.steps.update(start=0, end=1.015 * steps)
+        self.steps.update(start=0, end=1.03 * steps)
         self.figures["context"].y_range.update(start=0, end=1.2 * highest)
         self.sources["context"].data = lifelines.context_line(line)
         self.sources["edits"].data = lifelines.edit_marks(line, 1.1 * highest)
@@ -208,6 +210,9 @@ class Charts:
         segments = lives["segments"]
         dense = 0.5 if len(line.facts) > 40 else 1
         segments["width"] = [dense * widths[carrier] for carrier in segments["carrier"]]
+        segments["dash"] = [
+            "dotted" if carrier == "notes" else "solid" for carrier in segments["carrier"]
+        ]
         self.sources["segments"].data = segments
         self.sources["births"].data = lives["births"]
         self.sources["deaths"].data = lives["deaths"]
@@ -300,9 +305,9 @@ def _level_label(baseline: str) -> Label:
     """A word at the left end of a level: above the window's line, below the trigger's."""
     label = Label(
         x=0, y=0, text="", x_offset=4, y_offset=2 if baseline == "bottom" else -2,
-        text_baseline=baseline, text_font=FONT, text_font_size="11px",
+        text_baseline=baseline, text_font=FONT, text_font_size="11px", background_fill_alpha=0.8,
     )  # fmt: skip
-    return _inked(label, text_color="muted")
+    return _inked(label, text_color="muted", background_fill_color="card")
 
 
 def _cursor(plot: str) -> Span:

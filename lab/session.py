@@ -90,6 +90,17 @@ class Session:
         self.baseline_settings = self.run.scenario.to_dict()
         self.update()
 
+    def resume(self, baseline: dict[str, Any], visits: list[dict[str, Any]]) -> None:
+        """Take over the baseline and the visits of a session whose worker has died."""
+        defaults = Scenario().to_dict()
+        self.baseline_settings = {**defaults, **baseline}
+        self.visits = [
+            Visit(**{**visit, "settings": {**defaults, **visit["settings"]}}) for visit in visits
+        ]
+        self._visited = {
+            (Scenario.from_dict(visit.settings), visit.seed, visit.tasks) for visit in self.visits
+        }
+
     def restore(self, index: int) -> None:
         """Go back to a visited setting."""
         if 0 <= index < len(self.visits):

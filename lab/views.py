@@ -69,13 +69,14 @@ def _bare(key: str, value: float) -> str:
 
 def _tile(session: Session, key: str) -> dict[str, Any]:
     estimate = session.run.tiles[key]
-    delta, tone = _delta(key, session.difference[key])
+    delta, unit, tone = _delta(key, session.difference[key])
     return {
         "key": key,
         "value": estimate.value,
         "text": figure(key, estimate.value),
         "interval": _interval(key, estimate),
         "delta": delta,
+        "unit": unit,
         "tone": tone,
     }
 
@@ -88,19 +89,20 @@ def _interval(key: str, estimate: Estimate) -> str:
     return f"{_bare(key, estimate.low)} – {figure(key, estimate.high)}"
 
 
-def _delta(key: str, difference: Estimate) -> tuple[str, str]:
-    """The paired difference in words, and its tone: good, bad or flat."""
+def _delta(key: str, difference: Estimate) -> tuple[str, str, str]:
+    """The paired difference in words, the unit of its words, and its tone: good, bad or flat."""
     half = 0.0 if difference.high is None else difference.high - difference.value
     if difference.value == 0 and half == 0:
-        return "no change", "flat"
+        return "no change", "", "flat"
     sign = "▲" if difference.value > 0 else "▼" if difference.value < 0 else "±"
-    unit = {"success": " points", "needed_lost": " points", "instruction_lost": " points"}
+    unit = "points" if key in ("success", "needed_lost", "instruction_lost") else ""
     size = figure(key, abs(difference.value)).removesuffix(" %")
     around = "" if difference.high is None else f" ± {_bare(key, half)}"
-    words = f"{sign} {size}{around}{unit.get(key, '')}"
+    words = f"{sign} {size}{around}"
     clear = difference.high is not None and abs(difference.value) > half
     better = difference.value * GOOD_DIRECTION.get(key, 0)
-    return words, "flat" if not clear or not better else "good" if better > 0 else "bad"
+    tone = "flat" if not clear or not better else "good" if better > 0 else "bad"
+    return words, unit, tone
 
 
 def _details(run: Run) -> str:

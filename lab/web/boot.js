@@ -4,13 +4,13 @@ import { bindActions, setStatus } from "./actions.js";
 import { bindControls } from "./controls.js";
 import { Engine } from "./engine.js";
 import { whyNotHere } from "./guard.js";
-import { showFailure, showReadout } from "./readout.js";
+import { showFailure, showReadout, showTrouble } from "./readout.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
   packages: "Not live yet: unpacking, 2 of 3. What you set now is kept.",
   app: "Not live yet: starting the lab, 3 of 3. What you set now is kept.",
-  live: "Live. Every setting meets the same tasks.",
+  live: "Live.",
   failed: "Not live: see the message at the top.",
 };
 
@@ -25,6 +25,7 @@ const engine = new Engine(data.runtime, data.signature, {
   update({ patch, readout }) {
     if (patch) charts.apply(patch);
     showReadout(readout);
+    setStatus(`Live. ${readout.tasks.toLocaleString("en-US")} tasks, the same for every setting.`);
   },
   settled(isSettled) {
     page.dataset.settled = String(isSettled);
@@ -34,9 +35,8 @@ const engine = new Engine(data.runtime, data.signature, {
     controls.attach(charts.document);
     return controls.early();
   },
-  failed(sentence, detail) {
-    showFailure(sentence, detail);
-  },
+  failed: showFailure,
+  trouble: showTrouble,
 });
 
 let charts = null;

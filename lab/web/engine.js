@@ -17,7 +17,7 @@ export class Engine {
     this.sent = 0;
     this.changes = new Map();
     this.actions = [];
-    this.memory = null;
+    this.memory = { baseline: {}, visits: [] };
   }
 
   start() {
@@ -51,9 +51,7 @@ export class Engine {
     this.joinable = false;
     this.live = true;
     for (const change of early ?? this.earlyChanges()) this.change(change);
-    // Even with no change, one answer brings the page to what Python holds.
-    if (this.memory) this.actions.unshift(["resume", this.memory]);
-    this.restarts = 0;
+    if (this.restarts) this.actions.unshift(["resume", this.memory]);
     this.page.stage("live");
     performance.mark("lab-live");
     this.flush();
@@ -145,6 +143,7 @@ export class Engine {
     clearTimeout(this.watchdog);
     this.busy = false;
     this.underWay = null;
+    this.restarts = 0;
     this.show(body);
     this.flush();
     this.tellSettled();
@@ -157,11 +156,22 @@ export class Engine {
 
   show(body) {
     const update = JSON.parse(body);
-    this.memory = update.readout.memory ?? this.memory;
+    this.memory.baseline = update.readout.memory.baseline;
+    this.memory.visits.push(...update.readout.memory.visits);
     this.page.update(update);
   }
 
   on_failed({ sentence, detail }) {
     this.fail(sentence, detail);
+  }
+
+  // Python could not answer this message; it still holds the last good state.
+  on_error({ detail }) {
+    clearTimeout(this.watchdog);
+    this.busy = false;
+    this.underWay = null;
+    console.error(detail);
+    this.page.trouble("The calculation ran into an error with this setting. The last good one is shown; choose another.");
+    this.flush();
   }
 }

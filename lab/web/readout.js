@@ -27,13 +27,14 @@ export function showReadout(readout) {
   showRobust(readout.robust);
 }
 
-function showTile({ key, value, text, interval, delta, tone }) {
+function showTile({ key, value, text, interval, delta, unit, tone }) {
   const tile = document.querySelector(`[data-tile="${key}"]`);
   tile.dataset.value = value;
   setText(tile.querySelector(".value"), text);
   setText(tile.querySelector(".interval"), interval);
   const line = tile.querySelector(".delta");
-  setText(line, delta);
+  setText(line.firstElementChild, delta);
+  setText(line.lastElementChild, unit);
   line.className = `delta ${tone}`;
 }
 
@@ -91,6 +92,11 @@ function setHtml(element, html) {
 function announceLater(sentence) {
   clearTimeout(announcing);
   announcing = setTimeout(() => setText(byId("announcer"), sentence), 700);
+}
+
+export function showTrouble(sentence) {
+  setText(byId("error"), sentence);
+  byId("error").hidden = false;
 }
 
 export function showFailure(sentence, detail) {

@@ -36,7 +36,7 @@ function answer({ id, body }) {
   try {
     post("answer", { id, body: receive(body) });
   } catch (error) {
-    report(error);
+    post("error", { id, detail: String(error?.message ?? error) });
   }
 }
 
@@ -68,8 +68,6 @@ class Missing extends Error {
 function report(error) {
   const sentence = error instanceof Missing
     ? `A file of this site is missing or damaged: ${error.message}. Reload the page; if that does not help, build the site again.`
-    : receive
-      ? "The calculation ran into an error. Reload the page; your last setting may be the cause."
-      : "Python could not be started: a file of this site is missing or damaged, or there is too little memory. Reload the page; if that does not help, build the site again.";
+    : "Python could not be started: a file of this site is missing or damaged, or there is too little memory. Reload the page; if that does not help, build the site again.";
   post("failed", { sentence, detail: String(error?.stack ?? error?.message ?? error) });
 }
