@@ -104,7 +104,7 @@ class LabPage:
         self.set("task", "0")
         if self.button("Pin the current run").is_enabled():
             self.press("Pin the current run")
-        assert self.view.locator("#baseline").inner_text().endswith("The default settings")
+        assert self.baseline == ["The default settings"]
         assert self.sentence.startswith("66 of 100 tasks succeed, at $3.60 each.")
         return self
 
@@ -246,8 +246,9 @@ class LabPage:
         return (place.text_content() or "") if place.is_visible() else ""
 
     @property
-    def baseline(self) -> str:
-        return self.view.locator("#baseline").inner_text()
+    def baseline(self) -> list[str]:
+        """What differs from the defaults in the baseline, line by line."""
+        return self.view.locator("#baseline li").all_text_contents()
 
     @property
     def robust(self) -> str:

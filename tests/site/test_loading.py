@@ -88,7 +88,7 @@ def test_a_button_pressed_early_is_answered_when_live(new_lab, host):
         release.set()
         lab.reach("live")
         lab.settled()
-    assert "Context window 32,000 tokens" in lab.baseline
+    assert lab.baseline == ["Context window 32,000 tokens"]
 
 
 def test_the_page_loads_without_jumping(new_lab):

@@ -1,0 +1,220 @@
+"""Times the built site in a real Chromium: ``python -m tests.site.bench --runs 7 --out FILE``.
+
+Prints or writes one JSON object. Every cold run has a browser profile of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.site.chrome import find_chromium, launch_arguments
+from tests.site.host import Host, find_site
+from tests.site.page import LabPage
+
+MOVES = 60
+TASKS = (400, 5_000)
+
+# When each message went to the worker, and when its answer came back and was dealt with.
+WORKER_CLOCK = """
+window.__trips = [];
+const post = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (message, ...more) {
+  if (message.type === 'message') {
+    const trip = { sent: performance.now() };
+    window.__trips.push(trip);
+    if (!this.timed) {
+      this.timed = true;
+      const deal = this.onmessage;
+      this.onmessage = event => {
+        const came = performance.now();
+        deal(event);
+        if (event.data.type === 'answer') {
+          Object.assign(window.__trips.at(-1), { came, dealt: performance.now() });
+        }
+      };
+    }
+  }
+  return post.call(this, message, ...more);
+};
+"""
+
+# From the input event to the frame in which the page says that all is painted.
+MOVE = """async moves => {
+  const input = document.getElementById('window');
+  const times = [];
+  for (let move = 0; move < moves; move += 1) {
+    input.value = 30000 + 1000 * ((37 * move) % 101);
+    const begin = performance.now();
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    while (document.documentElement.dataset.settled !== 'true') {
+      await new Promise(requestAnimationFrame);
+    }
+    times.push(performance.now() - begin);
+  }
+  return times;
+}"""
+
+# The simulator alone, in a worker of its own beside the page's.
+SIMULATE = """async ([base, code]) => {
+  const source = `
+    import { loadPyodide } from "${base}pyodide/pyodide.mjs";
+    const python = await loadPyodide({
+      indexURL: "${base}pyodide/", env: { PANEL_CDN_ROOT: "./static/panel/" },
+    });
+    const archive = await (await fetch("${base}packages.zip")).arrayBuffer();
+    python.unpackArchive(archive, "zip");
+    postMessage(python.runPython(${JSON.stringify(code)}));
+  `;
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const worker = new Worker(url, { type: "module" });
+  const answer = await new Promise((resolve, reject) => {
+    worker.onmessage = event => resolve(event.data);
+    worker.onerror = event => reject(new Error(event.message));
+  });
+  worker.terminate();
+  return answer;
+}"""
+SIMULATE_CODE = """
+import json, time
+from sim import Scenario, draw_tasks, simulate
+times = {}
+for tasks in (400, 5_000):
+    scenario = Scenario()
+    drawn = draw_tasks(scenario.workload, scenario.events, seed=1, tasks=tasks)
+    times[tasks] = []
+    for window in range(30_000, 50_000, 1_000):
+        begin = time.perf_counter()
+        simulate(scenario.replace(window=window), seed=1, tasks=drawn)
+        times[tasks].append(1000 * (time.perf_counter() - begin))
+json.dumps(times)
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m tests.site.bench", description=__doc__)
+    parser.add_argument("--runs", type=int, default=7, help="cold loads (7)")
+    parser.add_argument("--out", type=Path, help="file for the JSON; without it, print")
+    options = parser.parse_args(arguments)
+    host = Host(find_site())
+    with sync_playwright() as playwright:
+        path = find_chromium(playwright.chromium.executable_path)
+        browser = playwright.chromium.launch(executable_path=path, args=launch_arguments())
+        report = {
+            "browser": browser.version,
+            "processors": os.cpu_count(),
+            **cold(browser, host, options.runs),
+            **live(browser, host),
+        }
+        browser.close()
+    host.close()
+    text = json.dumps(report, indent=1) + "\n"
+    if options.out:
+        options.out.write_text(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, least and most, in milliseconds."""
+    return {
+        "median": round(statistics.median(values), 1),
+        "min": round(min(values), 1),
+        "max": round(max(values), 1),
+    }
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float]:
+    """p50 and p95, with the least and the most, in milliseconds."""
+    p95 = statistics.quantiles(values, n=20, method="inclusive")[-1]
+    return {
+        "p50": round(statistics.median(values), 1),
+        "p95": round(p95, 1),
+        "min": round(min(values), 1),
+        "max": round(max(values), 1),
+    }
+
+
+def new_page(browser: Browser) -> Page:
+    return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+
+
+def cold(browser: Browser, host: Host, runs: int) -> dict[str, Any]:
+    """Loads with an empty cache: when the page is painted, drawn and live; what it fetches."""
+    times: dict[str, list[float]] = {name: [] for name in ("painted", "drawn", "live")}
+    fetched: set[str] = set()
+    for _ in range(runs):
+        page = new_page(browser)
+        page.on("request", lambda request: fetched.add(request.url))
+        LabPage(page, host.url()).open()
+        entries = page.evaluate(
+            """Object.fromEntries(
+              [...performance.getEntriesByType('paint'), ...performance.getEntriesByType('mark')]
+                .map(entry => [entry.name, entry.startTime]))"""
+        )
+        times["painted"].append(entries["first-contentful-paint"])
+        times["drawn"].append(entries["lab-drawn"])
+        times["live"].append(entries["lab-live"])
+        page.context.close()
+    names = {
+        url.removeprefix(host.url()) or "index.html"
+        for url in fetched
+        if url.startswith(host.url())
+    }
+    sizes = {name: gzipped(host.site / name) for name in sorted(names)}
+    return {
+        "runs": runs,
+        "milliseconds": {name: spread(values) for name, values in times.items()},
+        "download": {
+            "files": len(sizes),
+            "gzipped_bytes": sum(sizes.values()),
+            "largest": dict(sorted(sizes.items(), key=lambda item: -item[1])[:6]),
+        },
+    }
+
+
+def gzipped(path: Path) -> int:
+    """Bytes of a file as a host sends it."""
+    data = path.read_bytes()
+    return min(len(data), len(gzip.compress(data, 6)))
+
+
+def live(browser: Browser, host: Host) -> dict[str, Any]:
+    """A live page: from the move of a slider to its result, and the simulator by itself."""
+    page = new_page(browser)
+    page.add_init_script(WORKER_CLOCK)
+    lab = LabPage(page, host.url()).open()
+    moved = {}
+    for tasks in TASKS:
+        lab.set("tasks", tasks)
+        page.evaluate(MOVE, 5)  # so that nothing is done for the first time
+        page.evaluate("window.__trips.length = 0")
+        times = page.evaluate(MOVE, MOVES)
+        trips = page.evaluate("window.__trips")
+        moved[str(tasks)] = {
+            "until_painted": percentiles(times),
+            "in_the_worker": percentiles([trip["came"] - trip["sent"] for trip in trips]),
+            "in_the_page": percentiles([trip["dealt"] - trip["came"] for trip in trips]),
+            "moves": len(times),
+        }
+    simulated = json.loads(page.evaluate(SIMULATE, [host.url(), SIMULATE_CODE]))
+    page.context.close()
+    return {
+        "slider_milliseconds_by_tasks": moved,
+        "simulate_milliseconds_by_tasks": {n: spread(v) for n, v in simulated.items()},
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
