@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from lab.views import readout
 from tests.site import native
 from tests.site.sabotage import CORRUPT, FRAMES, MISSING, SCRIPTS
 
@@ -110,7 +111,7 @@ def test_a_page_whose_worker_dies_goes_on_by_itself_with_all_that_was_set(new_la
     made = native.session(
         seed=5, baseline={"window": 32_000, "tool_tokens_median": 1_234.56}, **now
     )
-    for tile in native.readout(made)["tiles"]:
+    for tile in readout(made)["tiles"]:
         assert lab.shown(tile["key"])["delta"] == tile["delta"]
     assert lab.value("task") == "3"
     after = lab.table("visited")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lab.views import TABLES, readout
 from sim import compare
 from tests.site import native
 
@@ -65,7 +66,7 @@ def test_the_difference_to_a_pinned_baseline_is_the_simulators(lab):
     now = baseline | {"strategy": "truncate"}
     made = native.session(seed=4, baseline=baseline, **now)
     assert made.difference == compare(native.run(4, **baseline), native.run(4, **now))
-    for tile in native.readout(made)["tiles"]:
+    for tile in readout(made)["tiles"]:
         assert lab.shown(tile["key"])["delta"] == tile["delta"]
         assert lab.shown(tile["key"])["tone"] == tile["tone"]
     assert lab.shown("success")["delta"].startswith("▼ ")
@@ -78,7 +79,7 @@ def test_the_tables_behind_the_charts_are_the_simulators(lab):
     lab.set("task", "7")
     made = native.session(window=32_000, clear_tool_results=True)
     made.state.task = 7
-    tables = native.readout(made, native.TABLES)["tables"]
+    tables = readout(made, TABLES)["tables"]
     for name in ("context", "lives", "causes", "costs"):
         shown = lab.table(name)
         lab.page.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)",
