@@ -45,6 +45,7 @@ class Lab:
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
         self._told_visits = 0
+        self._is_listening = False
         self._seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
@@ -57,7 +58,7 @@ class Lab:
 
     def _collect(self, event: Any) -> None:
         # What the page itself has set must not come back to it.
-        if isinstance(event, DocumentPatchedEvent) and event.setter != "page":
+        if isinstance(event, DocumentPatchedEvent) and not self._is_listening:
             self._changes.append(event)
 
     def document_json(self) -> dict[str, Any]:
@@ -71,11 +72,14 @@ class Lab:
     def receive(self, message: dict[str, Any]) -> Update:
         """Take a message of the page and return what it has to show.
 
-        ``patch``: changes of the widgets' models, in Bokeh's form. ``actions``: pairs of a name
-        and a value. An unknown action is refused with ValueError.
+        ``values``: new values of widgets by the name of their setting. ``actions``: pairs of a
+        name and a value. An unknown name of either is refused with ValueError.
         """
-        if message.get("patch"):
-            self.document.apply_json_patch(message["patch"], setter="page")
+        self._is_listening = True
+        try:
+            self.controls.set(message.get("values", {}))
+        finally:
+            self._is_listening = False
         for name, value in message.get("actions", []):
             self._act(name, value)
         self.session.update()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import (
     CategoricalColorMapper,
@@ -76,6 +77,15 @@ class Charts:
             {column: [] for column in columns}, name=f"{name}-data"
         )
         return self.sources[name]
+
+    def _feed(self, name: str, columns: dict[str, list[Any]]) -> None:
+        """Give a source its columns, numbers as arrays: Bokeh sends those in one piece."""
+        self.sources[name].data = {
+            column: values
+            if values and isinstance(values[0], str)
+            else np.array(values, dtype=np.float64)
+            for column, values in columns.items()
+        }
 
     def _context(self) -> Plot:
         plot = _plot("context", self.steps, Range1d(0, 1), 236, x_label=None)
@@ -202,8 +212,8 @@ class Charts:
         highest = max(int(line.after.max(initial=0)), policy.window)
         self.steps.update(start=0, end=1.03 * steps)
         self.figures["context"].y_range.update(start=0, end=1.2 * highest)
-        self.sources["context"].data = lifelines.context_line(line)
-        self.sources["edits"].data = lifelines.edit_marks(line, 1.1 * highest)
+        self._feed("context", lifelines.context_line(line))
+        self._feed("edits", lifelines.edit_marks(line, 1.1 * highest))
         self.sources["steps"].data = {"text": lifelines.step_texts(line)}
         lives = lifelines.lives(line)
         widths = {"verbatim": 3, "restated": 2, "summary": 4.5, "notes": 1.5}
@@ -213,9 +223,9 @@ class Charts:
         segments["dash"] = [
             "dotted" if carrier == "notes" else "solid" for carrier in segments["carrier"]
         ]
-        self.sources["segments"].data = segments
-        self.sources["births"].data = lives["births"]
-        self.sources["deaths"].data = lives["deaths"]
+        self._feed("segments", segments)
+        self._feed("births", lives["births"])
+        self._feed("deaths", lives["deaths"])
         self.figures["lives"].y_range.update(start=max(len(line.facts), 4) - 0.3, end=-0.9)
 
         fires = policy.strategy != "none"

@@ -35,6 +35,13 @@ class Controls:
         for name in self.widgets:
             state.param.watch(partial(self._show, name), name)
 
+    def set(self, values: dict[str, Any]) -> None:
+        """Give widgets the values that their inputs on the page have."""
+        for name, value in values.items():
+            if name not in self.widgets:
+                raise ValueError(f"{name!r} is not a control of the lab")
+            self.widgets[name].value = value
+
     def _widget(self, control: Control) -> pn.widgets.Widget:
         parameter = self.state.param[control.name]
         if control.kind == "slider":

@@ -192,10 +192,10 @@ def _robust_table(session: Session) -> str:
     rows = []
     for key, values in session.robustness.differences.items():
         name = text()["tiles"][key]["name"]
-        marks = "".join("▲" if v > 0 else "▼" if v < 0 else "=" for v in values)
+        way = "▲" if sum(values) > 0 else "▼" if sum(values) < 0 else "="
         span = f"{_signed(key, min(values))} … {_signed(key, max(values))}"
-        rows.append([name, f"{same_direction(values)} of {len(values)}", span, marks])
-    return table(["Tile", "Same direction", "Difference, least … most", "By seed"], rows)
+        rows.append([name, f"{way} {same_direction(values)} of {len(values)}", span])
+    return table(["", "Same way", "Least … most"], rows)
 
 
 def _signed(key: str, value: float) -> str:

@@ -33,8 +33,8 @@ const engine = new Engine(data.runtime, data.signature, {
   async restarting() {
     charts = await draw(data.document);
     controls.attach(charts.document);
-    return controls.early();
   },
+  earlyValues: () => controls.early(),
   failed: showFailure,
   trouble: showTrouble,
 });
@@ -56,6 +56,6 @@ document.addEventListener("DOMContentLoaded", async () => {
   charts = await draw(data.document);
   controls.attach(charts.document);
   performance.mark("lab-drawn");
-  engine.pageReady(controls.early());
+  engine.pageReady();
 });
 addEventListener("pagehide", (event) => { if (!event.persisted) engine.stop(); });

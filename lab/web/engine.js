@@ -10,12 +10,13 @@ export class Engine {
     this.signature = signature;
     this.page = page;
     this.live = false;
-    this.ready = false;
+    this.isDrawn = false;
+    this.isPythonReady = false;
     this.busy = false;
     this.failedFor = null;
     this.restarts = 0;
     this.sent = 0;
-    this.changes = new Map();
+    this.values = {};
     this.actions = [];
     this.memory = { baseline: {}, visits: [] };
   }
@@ -40,17 +41,17 @@ export class Engine {
     clearTimeout(this.watchdog);
   }
 
-  // The page is drawn; `early` are changes made before it was.
-  pageReady(early) {
-    this.ready = true;
-    this.join(early);
+  // The page is drawn, so that Python can join it.
+  pageReady() {
+    this.isDrawn = true;
+    this.join();
   }
 
-  join(early) {
-    if (!this.ready || !this.joinable) return;
-    this.joinable = false;
+  join() {
+    if (!this.isDrawn || !this.isPythonReady) return;
+    this.isPythonReady = false;
     this.live = true;
-    for (const change of early ?? this.earlyChanges()) this.change(change);
+    Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
     if (this.restarts) this.actions.unshift(["resume", this.memory]);
     this.page.stage("live");
     performance.mark("lab-live");
@@ -58,14 +59,14 @@ export class Engine {
     this.tellSettled();
   }
 
-  earlyChanges() {
-    return this.page.early?.() ?? [];
+  // A control has a new value; a newer one replaces it until it can be sent.
+  set(name, value) {
+    this.values[name] = value;
+    this.flush();
   }
 
-  // A model's property has a new value: {id, attr, value}.
-  change({ id, attr, value }) {
-    this.changes.set(`${id}.${attr}`, { kind: "ModelChanged", model: { id }, attr, new: value });
-    this.flush();
+  get isWaiting() {
+    return Object.keys(this.values).length > 0 || this.actions.length > 0;
   }
 
   act(name, value = null) {
@@ -75,12 +76,12 @@ export class Engine {
 
   flush() {
     this.page.settled(false);
-    if (!this.live || this.busy || (!this.changes.size && !this.actions.length)) {
+    if (!this.live || this.busy || !this.isWaiting) {
       this.tellSettled();
       return;
     }
-    const message = { patch: this.changes.size ? { events: [...this.changes.values()] } : null, actions: this.actions };
-    this.changes = new Map();
+    const message = { values: this.values, actions: this.actions };
+    this.values = {};
     this.actions = [];
     this.busy = true;
     this.underWay = message;
@@ -91,7 +92,7 @@ export class Engine {
   }
 
   tellSettled() {
-    if (this.live && !this.busy && !this.changes.size && !this.actions.length) {
+    if (this.live && !this.busy && !this.isWaiting) {
       // Bokeh paints in the next frame; the one after it is on the screen.
       const sent = this.sent;
       requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -109,12 +110,12 @@ export class Engine {
       return;
     }
     this.restarts += 1;
-    this.ready = false;
-    this.changes = new Map();
+    this.isDrawn = false;
+    this.values = {};
     this.actions = this.underWay?.actions ?? [];
     this.start();
-    const early = await this.page.restarting();
-    this.pageReady(early);
+    await this.page.restarting();
+    this.pageReady();
   }
 
   fail(sentence, detail) {
@@ -135,7 +136,7 @@ export class Engine {
       this.fail("The page and its Python do not belong together. Reload the page without its cache; if that does not help, build the site again.", "the documents differ");
       return;
     }
-    this.joinable = true;
+    this.isPythonReady = true;
     this.join();
   }
 
