@@ -51,9 +51,10 @@ class Lab:
 
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
         # A root without a view: it carries the widgets' models, whose inputs are the page's own.
-        self.document.add_root(CustomJS(name="controls", args=models, code=""))
-        for figure in self.charts.figures.values():
-            self.document.add_root(figure)
+        carrier = CustomJS(name="controls", args=models, code="")
+        with self.document.models.freeze():  # look for models once, not after every root
+            for root in (carrier, *self.charts.figures.values()):
+                self.document.add_root(root)
         self.document.on_change(self._collect)
 
     def _collect(self, event: Any) -> None:
