@@ -1,8 +1,8 @@
 """A second implementation of the base model (design, Part A), one task and one message at a time.
 
-Slow and plain on purpose: every context is a handful of Python objects, every token count is a sum over
-them, and nothing is shared with `sim`. NumPy draws the streams exactly as A1 says and takes the percentile;
-all else is loops.
+Slow and plain on purpose: every context is a handful of Python objects, every token count is a sum
+over them, and nothing is shared with `sim`. NumPy draws the streams exactly as A1 says and takes
+the percentile; all else is loops.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Fact:
         return self.place in ("step", "summary")
 
     def lose_tool_result(self, cause: str, step: int) -> None:
-        """The tool result it sits in was emptied: a restatement in the assistant message saves it."""
+        """Its tool result was emptied: a restatement in the assistant message saves it."""
         if self.place == "step":
             if self.restated:
                 self.cut_away = True
@@ -369,7 +369,7 @@ def draw(setting: Mapping[str, object], seed: int, n: int) -> list[Task]:
 
 
 def play(setting: Mapping[str, object], seed: int, n: int) -> list[Outcome]:
-    """Every task of `seed` played to its end; `setting` is flat, and what it leaves out is the default."""
+    """Every task of `seed` played to its end; `setting` is flat, the rest are the defaults."""
     unknown = set(setting) - set(DEFAULTS)
     if unknown:
         raise KeyError(f"not a setting: {sorted(unknown)}")

@@ -8,10 +8,19 @@ from strategies import scenarios, seeds
 
 from sim import TILES, Scenario, simulate
 
-COUNTS = (
-    "needed needed_lost instruction_lost compactions clears overflows failed peak final_context "
-    "request_tokens summariser_tokens"
-).split()
+COUNTS = [
+    "needed",
+    "needed_lost",
+    "instruction_lost",
+    "compactions",
+    "clears",
+    "overflows",
+    "failed",
+    "peak",
+    "final_context",
+    "request_tokens",
+    "summariser_tokens",
+]
 
 # Each made to meet a rule that random scenarios meet seldom.
 CORNERS = {

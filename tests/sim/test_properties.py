@@ -11,11 +11,31 @@ from strategies import policies, scenarios, seeds
 
 from sim import Scenario, draw_tasks, simulate
 
-PER_TASK = (
-    "success cost needed needed_lost instruction_lost compactions clears overflows failed peak "
-    "final_context request_tokens summariser_tokens"
-).split()
-PER_FACT = "task step needed restated noted state lost_at fold".split()
+PER_TASK = [
+    "success",
+    "cost",
+    "needed",
+    "needed_lost",
+    "instruction_lost",
+    "compactions",
+    "clears",
+    "overflows",
+    "failed",
+    "peak",
+    "final_context",
+    "request_tokens",
+    "summariser_tokens",
+]
+PER_FACT = [
+    "task",
+    "step",
+    "needed",
+    "restated",
+    "noted",
+    "state",
+    "lost_at",
+    "fold",
+]
 small = st.integers(1, 12)
 
 
@@ -46,7 +66,7 @@ def lost_of(run, task):
 
 @given(setting=scenarios(), seed=seeds(), n=small)
 def test_no_token_appears_or_vanishes_unaccounted(setting, seed, n):
-    """A step adds its messages, an edit says what it removed, and the next request reads the rest."""
+    """A step adds its messages, an edit says what it took, the next request reads the rest."""
     scenario = Scenario.from_dict(setting)
     run = simulate(scenario, seed=seed, tasks=n)
     tasks = draw_tasks(scenario.workload, scenario.events, seed=seed, tasks=n)
@@ -303,7 +323,7 @@ def schedule(run, task):
     seed=seeds(),
 )
 def test_more_budget_with_the_same_schedule_loses_no_more_at_the_first_fold(setting, budgets, seed):
-    """At the first fold both hold the same facts, so that the larger keeps what the smaller keeps."""
+    """At the first fold both hold the same facts: the larger keeps what the smaller keeps."""
     small_one, large_one = (
         play(setting | {"strategy": "summarise", "summary_budget": budget}, seed, 12)
         for budget in budgets
@@ -326,7 +346,7 @@ def test_more_budget_with_the_same_schedule_loses_no_more_at_the_first_fold(sett
 
 
 def test_more_budget_may_lose_more_at_a_second_fold():
-    """What the larger summary kept is in the way: more facts then share it, and one more is lost."""
+    """More facts then share the larger summary, those it kept before, and one more is lost."""
     small_one, large_one = (play({"summary_budget": budget}, 14, 38) for budget in (500, 600))
     assert schedule(small_one, 37) == schedule(large_one, 37)
     assert [kind for _, kind in schedule(small_one, 37)] == ["compaction", "compaction"]
