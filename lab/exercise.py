@@ -9,8 +9,8 @@ import json
 from typing import Any
 
 from lab.app import Lab, receiver
+from lab.tables import TABLES
 from lab.text import controls
-from lab.views import TABLES
 
 MOVES: dict[str, Any] = {"switch": True, "choice": "truncate", "number": "7"}
 

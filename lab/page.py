@@ -12,6 +12,7 @@ from lab import views
 from lab.app import Lab
 from lab.controls import written
 from lab.state import LabState
+from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
 from lab.theme import DARK, LIGHT, css_variables
 from sim import STRATEGIES
@@ -39,7 +40,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {"strategy": STRATEGIES},
         "readout": readout,
-        "tables": {name: make(lab.session) for name, make in views.TABLES.items()},
+        "tables": {name: make(lab.session) for name, make in TABLES.items()},
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
