@@ -21,7 +21,7 @@ from sim import STRATEGIES
 def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     """The files that are made rather than copied, by name.
 
-    ``runtime`` is for the page's scripts: the files that they fetch, each with size and sha256.
+    ``runtime`` is for the page's scripts: file name to the sha256s of which its bytes have one.
     """
     return {"index.html": _html(runtime).encode(), "lab.css": _css().encode()}
 
