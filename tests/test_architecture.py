@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "sim": {"numpy"},
     "missions": {"numpy", "sim"},
-    "lab": {"missions", "sim", "param", "bokeh", "panel"},
+    "lab": {"missions", "sim", "numpy", "param", "bokeh", "panel", "jinja2"},
 }
 MODULES = sorted(path for package in ALLOWED for path in (ROOT / package).rglob("*.py"))
 

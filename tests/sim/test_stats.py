@@ -213,17 +213,7 @@ def test_one_task_gives_a_difference_without_an_interval():
     assert difference.value != 0
 
 
-@pytest.mark.parametrize(
-    ("other", "named"),
-    [
-        ({"seed": 2}, "seed"),
-        ({"tasks": 99}, "tasks"),
-        ({"noisy_tools": True}, "noisy_tools"),
-        ({"long_horizon": True}, "long_horizon"),
-        ({"fact_rate": 0.6}, "fact_rate"),
-        ({"mean_steps": 30}, "mean_steps"),
-    ],
-)
+@pytest.mark.parametrize(("other", "named"), [({"seed": 2}, "seed"), ({"tasks": 99}, "tasks")])
 def test_runs_of_different_tasks_are_not_compared(other, named):
     baseline = play(tasks=100)
     run = play(**({"tasks": 100} | other))
@@ -232,7 +222,14 @@ def test_runs_of_different_tasks_are_not_compared(other, named):
 
 
 @pytest.mark.parametrize(
-    "other", [{"window": 32_000}, {"forgetful_summariser": True}, {"input_per_mtok": 5.0}]
+    "other",
+    [
+        {"window": 32_000},
+        {"forgetful_summariser": True},
+        {"input_per_mtok": 5.0},
+        {"noisy_tools": True},
+        {"mean_steps": 30},
+    ],
 )
-def test_runs_of_the_same_tasks_are_compared(other):
+def test_another_policy_or_another_world_on_the_same_draws_is_compared(other):
     assert set(TILES) <= set(compare(play(tasks=20), play(tasks=20, **other)))
