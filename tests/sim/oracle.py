@@ -72,6 +72,8 @@ class Fact:
     cause: str | None = None
     lost_at: int = -1
     fold: int = 0
+    restated_at: int = -1  # the step at which only the restatement was left
+    summarised_at: int = -1  # the step at which a summary first took it in
 
     def die(self, cause: str, step: int, fold: int = 0) -> None:
         self.place, self.cause, self.lost_at, self.fold = "gone", cause, step, fold
@@ -83,6 +85,8 @@ class Fact:
         """Its tool result was emptied: a restatement in the assistant message saves it."""
         if self.place == "step":
             if self.restated:
+                if not self.cut_away:
+                    self.restated_at = step
                 self.cut_away = True
             else:
                 self.die(cause, step)
@@ -130,6 +134,7 @@ class Outcome:
     after: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
     events: list[tuple[int, str, int, int]] = field(default_factory=list)
+    held: list[int] = field(default_factory=list)  # facts each summary had to hold
 
 
 class Task:
@@ -286,6 +291,7 @@ class Task:
         for step in span:
             if step.fact is not None and step.fact.alive():
                 folded.append(step.fact)
+        self.out.held.append(len(folded))
         if folded:
             per_fact = s["tokens_per_fact"]
             if s["forgetful_summariser"]:
@@ -296,6 +302,8 @@ class Task:
                 if fact.hazard > fact.resilience:
                     fact.die("summarised", self.now, fold=self.out.compactions)
                 else:
+                    if fact.place != "summary":
+                        fact.summarised_at = self.now
                     fact.place = "summary"
         self.summary = [fact for fact in folded if fact.alive()]
         self.has_summary = True

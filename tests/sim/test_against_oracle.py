@@ -107,10 +107,15 @@ def test_every_fact_fares_as_in_the_second_implementation(setting, seed, n):
         facts.cause_names(),
         facts.lost_at.tolist(),
         facts.fold.tolist(),
+        facts.restated_at.tolist(),
+        facts.summarised_at.tolist(),
         strict=True,
     )
     expected = [
-        (i, f.step, f.needed, f.restated, f.noted, f.state(), f.cause, f.lost_at, f.fold)
+        (
+            *(i, f.step, f.needed, f.restated, f.noted, f.state(), f.cause),
+            *(f.lost_at, f.fold, f.restated_at, f.summarised_at),
+        )
         for i, outcome in enumerate(oracle.play(setting, seed, n))
         for f in outcome.facts
     ]
@@ -147,6 +152,17 @@ def test_every_context_and_event_is_that_of_the_second_implementation(setting, s
         assert list(timeline.left) == expected.left
         events = [(e.step, e.kind, e.before, e.after) for e in timeline.events]
         assert events == expected.events
+
+
+@corner_examples
+@given(setting=scenarios(), seed=seeds(), n=st.integers(1, 12))
+def test_every_summary_holds_as_many_facts_as_in_the_second_implementation(setting, seed, n):
+    run = simulate(Scenario.from_dict(setting), seed=seed, tasks=n)
+    held = [outcome.held for outcome in oracle.play(setting, seed, n)]
+    for fold in range(1, max(map(len, held)) + 2):
+        counts = [counts[fold - 1] for counts in held if len(counts) >= fold]
+        mean = sum(counts) / len(counts) if counts else 0.0
+        assert run.facts_held(fold) == pytest.approx(mean, abs=1e-9), fold
 
 
 def test_the_corners_reach_every_fate_a_fact_and_a_task_can_have():

@@ -1,6 +1,7 @@
 """What must hold whatever the scenario."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import oracle
@@ -9,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import policies, scenarios, seeds
 
-from sim import Scenario, draw_tasks, simulate
+from sim import Scenario, ScenarioError, draw_tasks, simulate
 
 PER_TASK = [
     "success",
@@ -126,6 +127,19 @@ def test_every_billed_token_costs_the_same(setting, seed, n):
     assert run.cost == pytest.approx(billed * price / 1e6, abs=1e-9, rel=1e-9)
 
 
+@given(setting=scenarios(), seed=seeds(), n=small)
+def test_the_split_of_the_cost_adds_up_to_it(setting, seed, n):
+    run = play(setting, seed, n)
+    price = Scenario.from_dict(setting).prices.input_per_mtok / 1e6
+    assert run.cost_split == pytest.approx(
+        {
+            "requests": run.request_tokens.mean() * price,
+            "summariser": run.summariser_tokens.mean() * price,
+        }
+    )
+    assert sum(run.cost_split.values()) == pytest.approx(run.tiles["cost"].value)
+
+
 # Facts
 
 
@@ -156,6 +170,22 @@ def test_the_needed_facts_that_are_lost_are_those_the_table_calls_lost(setting, 
         (run.needed_lost, run.facts.needed & lost),
     ):
         assert column.tolist() == np.bincount(run.facts.task[chosen], minlength=n).tolist()
+
+
+@given(setting=scenarios(), seed=seeds(), n=small)
+def test_the_causes_count_the_needed_facts_that_are_lost(setting, seed, n):
+    run = play(setting, seed, n)
+    table = zip(
+        run.facts.state_names(),
+        run.facts.needed.tolist(),
+        run.facts.cause_names(),
+        run.facts.fold.tolist(),
+        strict=True,
+    )
+    expected = Counter(
+        (cause, fold) for state, needed, cause, fold in table if needed and state == "lost"
+    )
+    assert run.causes == dict(expected)
 
 
 @given(setting=scenarios(), seed=seeds(), n=small)
@@ -229,6 +259,17 @@ def test_tasks_drawn_before_play_as_tasks_drawn_within(setting, seed, n):
     one, two = simulate(scenario, seed=seed, tasks=tasks), play(setting, seed, n)
     assert per_task(one) == per_task(two)
     assert per_fact(one) == per_fact(two)
+    assert one.provenance == two.provenance
+
+
+@pytest.mark.parametrize(
+    ("seed", "changes"),
+    [(2, {}), (1, {"fact_rate": 0.9}), (1, {"noisy_tools": True}), (1, {"restated_rate": 0.1})],
+)
+def test_tasks_drawn_for_another_seed_or_workload_are_refused(seed, changes):
+    tasks = draw_tasks(Scenario().workload, Scenario().events, seed=1, tasks=5)
+    with pytest.raises(ScenarioError, match="tasks"):
+        simulate(Scenario().replace(**changes), seed=seed, tasks=tasks)
 
 
 def test_many_tasks_begin_with_the_few():

@@ -45,3 +45,11 @@ def test_the_second_implementation_reproduces_the_reference_point(change, row):
 def test_the_defaults_are_those_of_the_contract():
     """The table above varies some fields only: the others are held here."""
     assert Scenario().to_dict() == oracle.DEFAULTS
+
+
+def test_the_reference_points_are_what_a_bare_call_gives():
+    assert simulate(Scenario()).provenance == {
+        "scenario": oracle.DEFAULTS,
+        "seed": 1,
+        "tasks": 400,
+    }

@@ -226,6 +226,24 @@ def test_a_scenario_and_its_parts_are_frozen_and_keyword_only(part):
         type(value)(getattr(value, field))
 
 
+def test_results_are_frozen_too():
+    scenario = Scenario()
+    tasks = draw_tasks(scenario.workload, scenario.events, seed=1, tasks=5)
+    run = simulate(scenario, seed=1, tasks=tasks)
+    timeline = run.timeline(0)
+    for record in (tasks, run, run.facts, run.tiles["cost"], timeline, timeline.events[0]):
+        field = dataclasses.fields(record)[0].name
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(record, field, getattr(record, field))
+
+
+def test_there_is_no_task_beyond_the_last():
+    run = simulate(Scenario(), seed=1, tasks=5)
+    for task in (5, -1):
+        with pytest.raises(IndexError, match=str(task)):
+            run.timeline(task)
+
+
 def test_equal_scenarios_hash_alike():
     assert hash(Scenario()) == hash(Scenario.from_dict({"window": 64_000}))
 
