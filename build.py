@@ -160,13 +160,15 @@ def collect(files, sources):
     """
     found, told = {}, []
     for label, take in sources.items():
+        absent = []
         for name in [name for name in files if name not in found]:
             try:
                 data = take(name)
             except (FileNotFoundError, KeyError):
-                told.append(f"{label} has no {name}.")
+                absent.append(name)
             except (OSError, http.client.HTTPException) as error:
-                told.append(f"{label} cannot be read: {error or type(error).__name__}.")
+                reason = getattr(error, "reason", error) or type(error).__name__
+                told.append(f"{label} cannot be read: {reason}.")
                 break  # it will not have the next file either
             else:
                 if sha256(data) == files[name]["sha256"]:
@@ -177,6 +179,8 @@ def collect(files, sources):
                     f" expected is {files[name]['sha256']}."
                 )
                 print(told[-1], file=sys.stderr)
+        if absent:
+            told.append(f"{label} has no {', '.join(absent)}.")
     if missing := [name for name in files if name not in found]:
         told.append("Connect to the network, or name a folder with these files with --source.")
         raise Refusal(f"No source has {', '.join(missing)}.\n" + "\n".join(told))
@@ -635,6 +639,8 @@ def main(arguments=None):
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":
