@@ -1,0 +1,99 @@
+"""A lab as its page sees it: models are set, actions are sent, updates come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from lab.app import Lab, Update
+from lab.text import controls
+from sim import STRATEGIES
+
+ATTRIBUTES = {"slider": "value", "switch": "active", "choice": "active", "number": "value"}
+FIELDS = [name for name, c in controls().items() if c.kind == "number"] + ["seed", "task"]
+
+
+class Desk:
+    """One lab, and what its last update said."""
+
+    def __init__(self) -> None:
+        self.lab = Lab()
+        self.models = self.lab.document.get_model_by_name("controls").args
+        self.last: Update = self.lab.update()
+
+    @property
+    def state(self) -> Any:
+        return self.lab.state
+
+    @property
+    def session(self) -> Any:
+        return self.lab.session
+
+    @property
+    def readout(self) -> dict[str, Any]:
+        return self.last["readout"]
+
+    @property
+    def errors(self) -> dict[str, str]:
+        return self.readout["errors"]
+
+    def change(self, name: str, value: Any) -> dict[str, Any]:
+        """The event by which the page sets a control."""
+        spec = controls().get(name)
+        kind = spec.kind if spec else "number"
+        if kind == "choice":
+            value = STRATEGIES.index(value)
+        model = {"id": self.models[name].id}
+        return {"kind": "ModelChanged", "model": model, "attr": ATTRIBUTES[kind], "new": value}
+
+    def set(self, **values: Any) -> Update:
+        """Move controls, all in one message; a number goes into its field as text."""
+        events = [self.change(name, value) for name, value in values.items()]
+        return self.receive({"patch": {"events": events}})
+
+    def act(self, name: str, value: Any = None) -> Update:
+        return self.receive({"actions": [[name, value]]})
+
+    def receive(self, message: dict[str, Any]) -> Update:
+        self.last = self.lab.receive(message)
+        return self.last
+
+    def tile(self, key: str) -> dict[str, Any]:
+        """A tile as the page gets it."""
+        return next(tile for tile in self.readout["tiles"] if tile["key"] == key)
+
+
+def echoes(update: Update, model: str, attribute: str) -> list[dict[str, Any]]:
+    """The changes of one property of one model that an update sends to the page."""
+    events = (update["patch"] or {"events": []})["events"]
+    return [e for e in events if e.get("attr") == attribute and e["model"]["id"] == model]
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> dict[str, Any]:
+    """Settings of short tasks in small windows, where every kind of edit happens."""
+    system = draw(st.sampled_from([0, 1_000, 3_000]))
+    return {
+        "window": draw(st.integers(system + 201, system + 30_000)),
+        "trigger": draw(st.sampled_from([0.4, 0.6, 0.8, 0.95])),
+        "strategy": draw(st.sampled_from(STRATEGIES)),
+        "summary_budget": draw(st.sampled_from([200, 1_000, 8_000])),
+        "keep_recent": draw(st.integers(0, 16)),
+        "clear_tool_results": draw(st.booleans()),
+        "notes": draw(st.booleans()),
+        "pin_instruction": draw(st.booleans()),
+        "instruction_required": draw(st.booleans()),
+        "noisy_tools": draw(st.booleans()),
+        "long_horizon": draw(st.booleans()),
+        "forgetful_summariser": draw(st.booleans()),
+        "system_tokens": system,
+        "mean_steps": draw(st.sampled_from([1.0, 10.0, 30.0])),
+        "min_steps": draw(st.sampled_from([1, 8])),
+        "fact_rate": draw(st.sampled_from([0.0, 0.3, 1.0])),
+        "needed_facts": draw(st.integers(0, 6)),
+        "restated_rate": draw(st.sampled_from([0.0, 0.6, 1.0])),
+        "noted_rate": draw(st.sampled_from([0.0, 0.5, 0.9])),
+        "stub_tokens": draw(st.sampled_from([0, 25, 400])),
+        "instruction_keep": draw(st.sampled_from([0.5, 0.99, 1.0])),
+    }
