@@ -14,15 +14,16 @@ from typing import Any
 
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.document.events import DocumentPatchedEvent
+from bokeh.document.events import DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import CustomJS
 from bokeh.util import serialization
 
 from lab import views
 from lab.charts import Charts
-from lab.controls import Controls
+from lab.controls import FIELD, Controls
 from lab.session import Session
 from lab.state import LabState
+from lab.text import controls
 from sim import Scenario
 
 FIRST_ID = 10_000
@@ -45,11 +46,12 @@ class Lab:
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
         self._told_visits = 0
-        self._is_listening = False
+        self._heard: dict[str, Any] = {}
         self._seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
+        self._names = {model.id: name for name, model in models.items()}
         # A root without a view: it carries the widgets' models, whose inputs are the page's own.
         carrier = CustomJS(name="controls", args=models, code="")
         with self.document.models.freeze():  # look for models once, not after every root
@@ -58,9 +60,16 @@ class Lab:
         self.document.on_change(self._collect)
 
     def _collect(self, event: Any) -> None:
-        # What the page itself has set must not come back to it.
-        if isinstance(event, DocumentPatchedEvent) and not self._is_listening:
+        if isinstance(event, DocumentPatchedEvent) and not self._is_heard(event):
             self._changes.append(event)
+
+    def _is_heard(self, event: DocumentPatchedEvent) -> bool:
+        """Whether this only repeats what the page itself has just set."""
+        name = self._names.get(event.model.id) if isinstance(event, ModelChangedEvent) else None
+        if name is None or name not in self._heard:
+            return False
+        # A field may show a number in another way than it was typed: 1,000 as 1000.
+        return controls().get(name, FIELD).kind != "number" or event.new == self._heard[name]
 
     def document_json(self) -> dict[str, Any]:
         """The document, and where its models are: for the page's first paint."""
@@ -76,11 +85,12 @@ class Lab:
         ``values``: new values of widgets by the name of their setting. ``actions``: pairs of a
         name and a value. An unknown name of either is refused with ValueError.
         """
-        self._is_listening = True
+        self._heard = message.get("values", {})
         try:
-            self.controls.set(message.get("values", {}))
+            self.controls.set(self._heard)
         finally:
-            self._is_listening = False
+            self._heard = {}
+        self.session.update()
         for name, value in message.get("actions", []):
             self._act(name, value)
         self.session.update()

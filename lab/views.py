@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from lab.sentence import summary
-from lab.session import ROBUST_SEEDS, Session, same_direction
+from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import why_at_rest
 from lab.tables import CAUSE_ROWS, TABLES, causes, table
 from lab.text import controls, dollars, number, percent, setting, text, thousands
@@ -177,8 +177,8 @@ def _robust_text(session: Session) -> str:
     begun = "Cancelled. " if robust.state == "cancelled" else ""
     if not done:
         return f"{begun}No seed was finished."
-    agree = same_direction(values)
-    verb = "rises" if sum(values) > 0 else "falls" if sum(values) < 0 else "stays"
+    sign, agree = direction(values)
+    verb = {1: "rises", -1: "falls", 0: "stays"}[sign]
     return (
         f"{begun}Success {verb} on {agree} of {done} seeds: "
         f"{number(100 * min(values), 1)} to {number(100 * max(values), 1)} points."
@@ -189,9 +189,10 @@ def _robust_table(session: Session) -> str:
     rows = []
     for key, values in session.robustness.differences.items():
         name = text()["tiles"][key]["name"]
-        way = "▲" if sum(values) > 0 else "▼" if sum(values) < 0 else "="
+        sign, agree = direction(values)
+        way = {1: "▲", -1: "▼", 0: "="}[sign]
         span = f"{_signed(key, min(values))} … {_signed(key, max(values))}"
-        rows.append([name, f"{way} {same_direction(values)} of {len(values)}", span])
+        rows.append([name, f"{way} {agree} of {len(values)}", span])
     return table(["", "Same way", "Least … most"], rows)
 
 
@@ -207,14 +208,14 @@ def _descriptions(session: Session) -> dict[str, str]:
     mine = facts.task == task
     lost = int((mine & (facts.lost_at >= 0) & ~facts.noted).sum())
     split = run.cost_split
-    counts = causes(run)
+    counts = zip(CAUSE_ROWS, causes(run), strict=True)
+    lost_by = [f"{number(count)} {name}" for name, count in counts if count]
     return {
         "context": f"Context of task {task} over {int(run.steps[task])} steps: peak "
         f"{number(run.peak[task])} tokens, {compactions} compactions, "
         f"{int(run.clears[task])} clears, {int(run.overflows[task])} overflows.",
         "lives": f"Life lines of {int(mine.sum())} facts; {lost} are lost.",
-        "causes": f"{sum(counts)} needed facts lost over all tasks: "
-        + ", ".join(f"{n} {name}" for name, n in zip(CAUSE_ROWS, counts, strict=True) if n),
+        "causes": f"Needed facts lost over all tasks: {', '.join(lost_by) or 'none'}.",
         "costs": f"{dollars(split['requests'])} for requests and "
         f"{dollars(split['summariser'])} for the summariser, per task.",
         "visited": f"{len(session.visits)} settings visited. Now "
