@@ -476,6 +476,7 @@ def write_manifest(site, facts):
 
 # --- check -----------------------------------------------------------------------------------
 
+NEEDED = ("index.html", "packages.tar.gz", "pyodide/pyodide.mjs", "static/bokeh.min.js")
 CSS_ADDRESS = r"""(?:\burl\(|@import)\s*["']?([^"')\s;]+)"""
 JS_ADDRESSES = (
     r"""\b(?:fetch|import|importScripts|Worker|URL|Request)\(\s*["'`]([^"'`$]+)["'`]""",
@@ -522,11 +523,11 @@ def check_versions(site, versions):
     with tarfile.open(site / PACKED) as archive:
         names = set(archive.getnames())
     for name in PINNED:
-        if f"{name}-{versions[name]}.dist-info/METADATA" not in names:
-            yield f"packages.tar.gz does not carry {name} {versions[name]}."
+        if f"{name}-{versions.get(name)}.dist-info/METADATA" not in names:
+            yield f"packages.tar.gz does not carry {name} {versions.get(name)}."
     for name, path in {"bokeh": "static/bokeh.min.js", "pyodide": "pyodide/pyodide.mjs"}.items():
-        if f'"{versions[name]}"' not in (site / path).read_text(encoding="utf-8"):
-            yield f"{path} is not of {name} {versions[name]}."
+        if f'"{versions.get(name)}"' not in (site / path).read_text(encoding="utf-8"):
+            yield f"{path} is not of {name} {versions.get(name)}."
 
 
 def check(site):
@@ -537,8 +538,8 @@ def check(site):
     except (OSError, ValueError, KeyError) as error:
         return [f"{site} holds no site that can be checked: {error!r}."], ""
     faults, gzipped = [], 0
-    for name, said in files.items():
-        if not (site / name).is_file():
+    for name, said in (dict.fromkeys(NEEDED) | files).items():
+        if said is None or not (site / name).is_file():
             faults.append(f"{name} is missing.")
             continue
         data = (site / name).read_bytes()

@@ -201,6 +201,14 @@ def test_check_catches_a_missing_file(site):
     assert build.check(site)[0] == ["dot.svg is missing."]
 
 
+def test_check_catches_a_site_built_without_a_part_it_needs(site):
+    manifest = json.loads((site / "manifest.json").read_text())
+    (site / "packages.tar.gz").unlink()
+    del manifest["files"]["packages.tar.gz"]
+    (site / "manifest.json").write_text(json.dumps(manifest))
+    assert build.check(site)[0] == ["packages.tar.gz is missing."]
+
+
 def test_check_catches_a_changed_byte(site):
     (site / "dot.svg").write_text("<svg.>"[:6])
     said = ["dot.svg is not the file that was built: its size or sha256 differs."]

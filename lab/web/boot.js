@@ -35,6 +35,9 @@ const engine = new Engine(data.runtime, data.signature, {
     controls.attach(charts.document);
   },
   earlyValues: () => controls.early(),
+  slow() {
+    setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
+  },
   failed: showFailure,
   trouble: showTrouble,
 });

@@ -3,6 +3,7 @@
 
 const SILENCE_MS = 10000; // a message unanswered for this long means that the worker is gone
 const RESTARTS = 2;
+const SLOW_START_MS = 45000; // with a wrongly served .wasm, Pyodide waits without an end
 
 export class Engine {
   constructor(runtime, signature, page) {
@@ -34,11 +35,14 @@ export class Engine {
       );
     };
     this.worker.postMessage({ type: "start", runtime: this.runtime });
+    clearTimeout(this.slowStart);
+    this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
   }
 
   stop() {
     this.worker?.terminate();
     clearTimeout(this.watchdog);
+    clearTimeout(this.slowStart);
   }
 
   // The page is drawn, so that Python can join it.
@@ -51,6 +55,7 @@ export class Engine {
     if (!this.isDrawn || !this.isPythonReady) return;
     this.isPythonReady = false;
     this.live = true;
+    clearTimeout(this.slowStart);
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
     if (this.restarts) this.actions.unshift(["resume", this.memory]);
     this.page.stage("live");
