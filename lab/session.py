@@ -14,9 +14,9 @@ from lab.state import LabState
 from sim import TILES, Estimate, Run, Scenario, Tasks, compare, draw_key, draw_tasks, simulate
 
 ROBUST_SEEDS = 20
-REMEMBERED_RUNS = 6
-"""Enough for the run, its baseline and a few steps back; a run of 10,000 tasks is large."""
-REMEMBERED_TASKS = 4
+REMEMBERED_RUNS = 4
+"""Enough for the run, its baseline and a step back; a run of 10,000 tasks takes 20 MB."""
+REMEMBERED_TASKS = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +135,7 @@ class Session:
         if self.is_baseline:
             return
         for seed in range(first, first + ROBUST_SEEDS):
-            runs = []
+            runs: list[Run] = []
             for scenario in scenarios:
                 await asyncio.sleep(0)
                 if token != self._robust_token:
