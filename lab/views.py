@@ -192,8 +192,8 @@ def _robust_table(session: Session) -> str:
         sign, agree = direction(values)
         way = {1: "▲", -1: "▼", 0: "="}[sign]
         span = f"{_signed(key, min(values))} … {_signed(key, max(values))}"
-        rows.append([name, f"{way} {agree} of {len(values)}", span])
-    return table(["", "Same way", "Least … most"], rows)
+        rows.append([name, f"{way} {agree} of {len(values)}\n{span}"])
+    return table(["Tile", "Same way, least … most"], rows)
 
 
 def _signed(key: str, value: float) -> str:

@@ -60,8 +60,7 @@ export class Engine {
     if (this.restarts) this.actions.unshift(["resume", this.memory]);
     this.page.stage("live");
     performance.mark("lab-live");
-    this.flush();
-    this.tellSettled();
+    this.flush(true);
   }
 
   // A control has a new value; a newer one replaces it until it can be sent.
@@ -79,9 +78,10 @@ export class Engine {
     this.flush();
   }
 
-  flush() {
+  // Send what waits, if nothing is under way; `anyway` asks for an answer even if nothing waits.
+  flush(anyway = false) {
     this.page.settled(false);
-    if (!this.live || this.busy || !this.isWaiting) {
+    if (!this.live || this.busy || !(this.isWaiting || anyway)) {
       this.tellSettled();
       return;
     }
