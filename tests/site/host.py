@@ -1,0 +1,105 @@
+"""The built site: found or built once, and served under a sub-path, with faults where asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import build
+
+SUB_PATH = "some/where"
+
+
+def find_site() -> Path:
+    """The site to test: the one that LAB_SITE names, a fresh one, or else one built now."""
+    if named := os.environ.get("LAB_SITE"):
+        return Path(named).resolve()
+    own = build.ROOT / "build" / "tested-site"
+    for folder in (build.ROOT / "site", own):
+        if build.is_fresh(folder):
+            return folder
+    own.parent.mkdir(exist_ok=True)
+    subprocess.run([sys.executable, build.ROOT / "build.py", "--out", own], check=True)
+    return own
+
+
+class Host:
+    """Serves a site at ``url()``. Each ``url(**faults)`` is a copy of it in which files are ill.
+
+    A fault is ``missing``, ``corrupt`` or ``cors``, or an event that is waited for before the
+    file is sent.
+    """
+
+    def __init__(self, site: Path) -> None:
+        self.site = site
+        self.faults: list[dict[str, str | threading.Event]] = [{}]
+        host = self
+
+        class Handler(build.Handler):
+            def do_GET(self) -> None:  # noqa: N802
+                host.answer(self)
+
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, request: object, client_address: object) -> None:
+                if not isinstance(sys.exception(), ConnectionError):  # a page may leave early
+                    super().handle_error(request, client_address)
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def url(self, faults: dict[str, str | threading.Event] | None = None) -> str:
+        """The address of the site; with faults, that of a copy of its own."""
+        if not faults:
+            return f"{self.origin}/0/{SUB_PATH}/"
+        self.faults.append(faults)
+        return f"{self.origin}/{len(self.faults) - 1}/{SUB_PATH}/"
+
+    @contextmanager
+    def holding(self, name: str) -> Iterator[tuple[str, threading.Event]]:
+        """An address where one file is not sent before the event given with it is set."""
+        event = threading.Event()
+        try:
+            yield self.url({name: event}), event
+        finally:
+            event.set()
+
+    def answer(self, request: build.Handler) -> None:
+        """Answer one request of a browser."""
+        _, copy, *rest = urlsplit(request.path).path.split("/")
+        name = "/".join(rest).removeprefix(f"{SUB_PATH}/") or "index.html"
+        path = self.site / name
+        known = copy.isdigit() and int(copy) < len(self.faults) and "/".join(rest) != name
+        faults = self.faults[int(copy)] if known else {}
+        fault = faults.get(name)
+        if isinstance(fault, threading.Event):
+            fault.wait(120)
+        if not (known or not rest) or not path.is_file() or fault == "missing":
+            request.send_error(404)
+            return
+        body = path.read_bytes()
+        if fault == "corrupt":
+            middle = len(body) // 2
+            body = body[:middle] + bytes(64) + body[middle + 64 :]
+        request.send_response(200)
+        request.send_header("Content-Type", request.guess_type(name))
+        request.send_header("Content-Length", str(len(body)))
+        if "cors" in faults.values():
+            request.send_header("Access-Control-Allow-Origin", "*")
+        request.end_headers()
+        request.wfile.write(body)
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()

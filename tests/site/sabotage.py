@@ -1,0 +1,63 @@
+"""Ways to break the site, by name."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+from tests.site.host import Host
+
+MISSING = {
+    "missing packages": "packages.zip",
+    "missing wasm": "pyodide/pyodide.asm.wasm",
+    "missing pyodide": "pyodide/pyodide.mjs",
+    "missing pyodide glue": "pyodide/pyodide.asm.mjs",
+    "missing pyodide lock": "pyodide/pyodide-lock.json",
+    "missing stdlib": "pyodide/python_stdlib.zip",
+    "missing worker": "worker.js",
+    "missing bokeh": "static/bokeh.min.js",
+    "missing bokeh widgets": "static/bokeh-widgets.min.js",
+    "missing charts script": "charts.js",
+    "missing actions script": "actions.js",
+    "missing controls script": "controls.js",
+    "missing engine script": "engine.js",
+    "missing guard script": "guard.js",
+    "missing readout script": "readout.js",
+}
+CORRUPT = {
+    "corrupted packages": "packages.zip",
+    "corrupted wasm": "pyodide/pyodide.asm.wasm",
+    "corrupted stdlib": "pyodide/python_stdlib.zip",
+    "corrupted bokeh": "static/bokeh.min.js",
+}
+SCRIPTS = {
+    "no WebAssembly": "delete globalThis.WebAssembly",
+    "no module workers": """
+        const Known = globalThis.Worker;
+        globalThis.Worker = class extends Known { constructor(url) { super(url); } };
+    """,
+}
+FRAMES = {"sandboxed frame": {}, "sandboxed frame of an open host": {"index.html": "cors"}}
+FILE = "opened as a file"
+MODES = (*MISSING, *CORRUPT, *SCRIPTS, *FRAMES, FILE)
+
+
+def sabotage(page: Page, host: Host, mode: str) -> str:
+    """Break the site as one page will see it; returns the address to open.
+
+    Raises ValueError for a mode that there is not.
+    """
+    if mode not in MODES:
+        raise ValueError(f"{mode!r} is not a way to break the site: {', '.join(MODES)}.")
+    if mode in SCRIPTS:
+        page.add_init_script(SCRIPTS[mode])
+    if mode in FRAMES:
+        page.set_content(
+            f'<iframe src="{host.url(FRAMES[mode])}" sandbox="allow-scripts"'
+            ' style="width:1200px;height:800px"></iframe>'
+        )
+        return ""
+    if mode == FILE:
+        return (host.site / "index.html").as_uri()
+    faults = {name: "missing" for key, name in MISSING.items() if key == mode}
+    faults |= {name: "corrupt" for key, name in CORRUPT.items() if key == mode}
+    return host.url(faults)
