@@ -14,15 +14,16 @@ from typing import Any
 
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.document.events import DocumentPatchedEvent
+from bokeh.document.events import DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import CustomJS
 from bokeh.util import serialization
 
 from lab import views
 from lab.charts import Charts
-from lab.controls import Controls
+from lab.controls import FIELD, Controls
 from lab.session import Session
 from lab.state import LabState
+from lab.text import controls
 from sim import Scenario
 
 FIRST_ID = 10_000
@@ -45,20 +46,30 @@ class Lab:
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
         self._told_visits = 0
+        self._heard: dict[str, Any] = {}
         self._seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
+        self._names = {model.id: name for name, model in models.items()}
         # A root without a view: it carries the widgets' models, whose inputs are the page's own.
-        self.document.add_root(CustomJS(name="controls", args=models, code=""))
-        for figure in self.charts.figures.values():
-            self.document.add_root(figure)
+        carrier = CustomJS(name="controls", args=models, code="")
+        with self.document.models.freeze():  # look for models once, not after every root
+            for root in (carrier, *self.charts.figures.values()):
+                self.document.add_root(root)
         self.document.on_change(self._collect)
 
     def _collect(self, event: Any) -> None:
-        # What the page itself has set must not come back to it.
-        if isinstance(event, DocumentPatchedEvent) and event.setter != "page":
+        if isinstance(event, DocumentPatchedEvent) and not self._is_heard(event):
             self._changes.append(event)
+
+    def _is_heard(self, event: DocumentPatchedEvent) -> bool:
+        """Whether this only repeats what the page itself has just set."""
+        name = self._names.get(event.model.id) if isinstance(event, ModelChangedEvent) else None
+        if name is None or name not in self._heard:
+            return False
+        # A field may show a number in another way than it was typed: 1,000 as 1000.
+        return controls().get(name, FIELD).kind != "number" or event.new == self._heard[name]
 
     def document_json(self) -> dict[str, Any]:
         """The document, and where its models are: for the page's first paint."""
@@ -71,11 +82,15 @@ class Lab:
     def receive(self, message: dict[str, Any]) -> Update:
         """Take a message of the page and return what it has to show.
 
-        ``patch``: changes of the widgets' models, in Bokeh's form. ``actions``: pairs of a name
-        and a value. An unknown action is refused with ValueError.
+        ``values``: new values of widgets by the name of their setting. ``actions``: pairs of a
+        name and a value. An unknown name of either is refused with ValueError.
         """
-        if message.get("patch"):
-            self.document.apply_json_patch(message["patch"], setter="page")
+        self._heard = message.get("values", {})
+        try:
+            self.controls.set(self._heard)
+        finally:
+            self._heard = {}
+        self.session.update()
         for name, value in message.get("actions", []):
             self._act(name, value)
         self.session.update()

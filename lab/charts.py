@@ -1,26 +1,20 @@
-"""Every Bokeh figure, built once; ``update`` only feeds the sources and moves the ranges.
-
-Colours are named by what they mean: each coloured model carries a tag ``{property: meaning}``, and
-the page paints it from the style sheet's palette, so light and dark need no Python.
-"""
+"""Every Bokeh figure, built once; ``update`` only feeds the sources and moves the ranges."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import (
     CategoricalColorMapper,
     CategoricalScale,
     ColumnDataSource,
     FactorRange,
-    Grid,
     HBar,
-    Label,
     Line,
     LinearAxis,
     LinearScale,
-    Model,
     NumeralTickFormatter,
     Plot,
     Range1d,
@@ -35,14 +29,12 @@ from bokeh.models.axes import CategoricalAxis
 from bokeh.transform import transform
 
 from lab import lifelines
+from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, level_label, plot_of
 from lab.session import Session
+from lab.tables import CAUSE_ROWS, causes
 from lab.text import dollars, number, percent
 from lab.theme import LIGHT
-from lab.views import CAUSE_ROWS, causes
 
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
-LEFT = 52
-"""Left border of the figures that share the axis of steps, so that their steps stand in line."""
 COST_ROWS = ("requests", "summariser")
 EDIT_COLOURS = {
     "compaction": "summary", "clear": "restated", "overflow": "lost", "failed": "lost",
@@ -77,14 +69,24 @@ class Charts:
         )
         return self.sources[name]
 
+    def _feed(self, name: str, columns: dict[str, list[Any]]) -> None:
+        """Give a source its columns, numbers as arrays: Bokeh sends those in one piece."""
+        self.sources[name].data = {
+            column: values
+            if values and isinstance(values[0], str)
+            else np.array(values, dtype=np.float64)
+            for column, values in columns.items()
+        }
+
     def _context(self) -> Plot:
-        plot = _plot("context", self.steps, Range1d(0, 1), 236, x_label=None)
-        _tokens_axis(plot)
+        plot = plot_of("context", self.steps, Range1d(0, 1), 236)
+        plot.add_layout(dressed(LinearAxis()), "below")
+        add_left_axis(plot, "0a")
         line = self._source("context", "x", "y")
         plot.add_glyph(
-            line, _inked(VArea(x="x", y1=0, y2="y", fill_alpha=0.12), fill_color="accent")
+            line, inked(VArea(x="x", y1=0, y2="y", fill_alpha=0.12), fill_color="accent")
         )
-        plot.add_glyph(line, _inked(Line(x="x", y="y", line_width=2), line_color="accent"))
+        plot.add_glyph(line, inked(Line(x="x", y="y", line_width=2), line_color="accent"))
         marks = self._source("edits", "x", "top", "kind", "label", "label_x", "align")
         by_kind = CategoricalColorMapper(
             factors=list(EDIT_COLOURS), palette=[LIGHT[name] for name in EDIT_COLOURS.values()]
@@ -101,22 +103,23 @@ class Charts:
             x="label_x", y="top", text="label", text_align="align", x_offset=0, y_offset=-2,
             text_font_size="11px", text_font=value(FONT), text_baseline="bottom",
         )  # fmt: skip
-        plot.add_glyph(marks, _inked(words, text_color="muted"))
-        self.window = _inked(Span(dimension="width", location=0), line_color="ink")
-        self.trigger = _inked(
+        plot.add_glyph(marks, inked(words, text_color="muted"))
+        self.window = inked(Span(dimension="width", location=0), line_color="ink")
+        self.trigger = inked(
             Span(dimension="width", location=0, line_dash=[4, 4], line_alpha=0.7), line_color="ink"
         )
-        self.window_label = _level_label("bottom")
-        self.trigger_label = _level_label("top")
+        self.window_label = level_label("bottom")
+        self.trigger_label = level_label("top")
         for model in (self.window, self.trigger, self.window_label, self.trigger_label):
             plot.add_layout(model)
-        plot.add_layout(_cursor("context"))
+        plot.add_layout(cursor("context"))
         self._source("steps", "text")
         line.tags = [self.sources["steps"]]  # so that the page's document holds the texts too
         return plot
 
     def _lives(self) -> Plot:
-        plot = _plot("lives", self.steps, Range1d(1, -1), 264, x_label="steps done")
+        plot = plot_of("lives", self.steps, Range1d(1, -1), 264)
+        plot.add_layout(dressed(LinearAxis(), axis_label="steps done"), "below")
         segments = self._source("segments", "x0", "x1", "y", "carrier", "width", "dash")
         names = list(lifelines.CARRIERS)
         by_carrier = CategoricalColorMapper(factors=names, palette=[LIGHT[name] for name in names])
@@ -129,21 +132,21 @@ class Charts:
         births = Scatter(x="x", y="y", size="size", marker="circle", line_width=2)
         plot.add_glyph(
             self._source("births", "x", "y", "size", "text"),
-            _inked(births, fill_color="card", line_color="ink"),
+            inked(births, fill_color="card", line_color="ink"),
         )
         deaths = Scatter(x="x", y="y", size=8, marker="x", line_width=2)
-        plot.add_glyph(self._source("deaths", "x", "y"), _inked(deaths, line_color="lost"))
-        plot.add_layout(_cursor("lives"))
+        plot.add_glyph(self._source("deaths", "x", "y"), inked(deaths, line_color="lost"))
+        plot.add_layout(cursor("lives"))
         return plot
 
     def _bars(self, name: str, rows: tuple[str, ...], colour: str, height: int) -> Plot:
         plot = Plot(
             x_range=Range1d(0, 1), y_range=FactorRange(factors=list(reversed(rows))),
             x_scale=LinearScale(), y_scale=CategoricalScale(), name=name, height=height,
-            **_FRAME, min_border_left=104,
+            **FRAME, min_border_left=104,
         )  # fmt: skip
-        _inked(plot, background_fill_color="card", border_fill_color="card")
-        plot.add_layout(_axis(CategoricalAxis(), "ink"), "left")
+        inked(plot, background_fill_color="card", border_fill_color="card")
+        plot.add_layout(dressed(CategoricalAxis(), "ink"), "left")
         source = self._source(name, "row", "value", "label", "kind")
         meanings = {row: _bar_colour(row, colour) for row in rows}
         by_row = CategoricalColorMapper(
@@ -159,22 +162,18 @@ class Charts:
             x="value", y="row", text="label", x_offset=6, text_baseline="middle",
             text_font_size="13px", text_font=value(FONT),
         )  # fmt: skip
-        plot.add_glyph(source, _inked(label, text_color="ink"))
+        plot.add_glyph(source, inked(label, text_color="ink"))
         return plot
 
     def _visited(self) -> Plot:
-        plot = _plot("visited", Range1d(0, 1), Range1d(0, 1), 260, x_label="cost per task")
-        costs = _axis(LinearAxis(formatter=NumeralTickFormatter(format="$0.00")))
-        costs.axis_label = "cost per task"
-        plot.below = [costs]
+        plot = plot_of("visited", Range1d(0, 1), Range1d(0, 1), 260)
+        costs = LinearAxis(formatter=NumeralTickFormatter(format="$0.00"))
         costs.ticker.desired_num_ticks = 4
-        success = _axis(LinearAxis(formatter=NumeralTickFormatter(format="0 %")))
-        success.axis_label = "task success"
-        plot.add_layout(success, "left")
-        plot.add_layout(_inked(Grid(axis=success, dimension=1), grid_line_color="line"))
+        plot.add_layout(dressed(costs, axis_label="cost per task"), "below")
+        add_left_axis(plot, "0 %", axis_label="task success")
         points = plot.add_glyph(
             self._source("visited", "cost", "success"),
-            _inked(
+            inked(
                 Scatter(x="cost", y="success", size=9, line_color=None, fill_alpha=0.45),
                 fill_color="muted",
             ),
@@ -184,13 +183,13 @@ class Charts:
             source = self._source(name, "cost", "success", "name", "align")
             mark = Scatter(x="cost", y="success", size=13, line_width=2)
             edge = "accent" if above else "ink"
-            plot.add_glyph(source, _inked(mark, fill_color=fill, line_color=edge))
+            plot.add_glyph(source, inked(mark, fill_color=fill, line_color=edge))
             word = Text(
                 x="cost", y="success", text="name", text_align="align", text_font=value(FONT),
                 text_font_size="12px", text_baseline="bottom" if above else "top",
                 y_offset=-9 if above else 9,
             )  # fmt: skip
-            plot.add_glyph(source, _inked(word, text_color="ink"))
+            plot.add_glyph(source, inked(word, text_color="ink"))
         plot.add_tools(TapTool(renderers=[points]))
         return plot
 
@@ -202,8 +201,8 @@ class Charts:
         highest = max(int(line.after.max(initial=0)), policy.window)
         self.steps.update(start=0, end=1.03 * steps)
         self.figures["context"].y_range.update(start=0, end=1.2 * highest)
-        self.sources["context"].data = lifelines.context_line(line)
-        self.sources["edits"].data = lifelines.edit_marks(line, 1.1 * highest)
+        self._feed("context", lifelines.context_line(line))
+        self._feed("edits", lifelines.edit_marks(line, 1.1 * highest))
         self.sources["steps"].data = {"text": lifelines.step_texts(line)}
         lives = lifelines.lives(line)
         widths = {"verbatim": 3, "restated": 2, "summary": 4.5, "notes": 1.5}
@@ -213,9 +212,9 @@ class Charts:
         segments["dash"] = [
             "dotted" if carrier == "notes" else "solid" for carrier in segments["carrier"]
         ]
-        self.sources["segments"].data = segments
-        self.sources["births"].data = lives["births"]
-        self.sources["deaths"].data = lives["deaths"]
+        self._feed("segments", segments)
+        self._feed("births", lives["births"])
+        self._feed("deaths", lives["deaths"])
         self.figures["lives"].y_range.update(start=max(len(line.facts), 4) - 0.3, end=-0.9)
 
         fires = policy.strategy != "none"
@@ -263,67 +262,7 @@ class Charts:
             }
 
 
-_FRAME: dict[str, Any] = {
-    "sizing_mode": "stretch_width",
-    "toolbar_location": None,
-    "outline_line_color": None,
-    "min_border_top": 4,
-    "min_border_right": 14,
-    "min_border_bottom": 4,
-}
-
-
-def _plot(name: str, x_range: Range1d, y_range: Range1d, height: int, x_label: str | None) -> Plot:
-    plot = Plot(
-        x_range=x_range, y_range=y_range, name=name, height=height, **_FRAME, min_border_left=LEFT
-    )
-    _inked(plot, background_fill_color="card", border_fill_color="card")
-    axis = _axis(LinearAxis())
-    axis.axis_label = x_label
-    plot.add_layout(axis, "below")
-    return plot
-
-
-def _axis(axis: Any, text_colour: str = "muted") -> Any:
-    axis.update(
-        axis_line_color=None, major_tick_line_color=None, minor_tick_line_color=None,
-        major_label_text_font=FONT, major_label_text_font_size="12px", axis_label_text_font=FONT,
-        axis_label_text_font_size="12px", axis_label_text_font_style="normal",
-        axis_label_standoff=2,
-    )  # fmt: skip
-    return _inked(axis, major_label_text_color=text_colour, axis_label_text_color="muted")
-
-
-def _tokens_axis(plot: Plot) -> None:
-    axis = _axis(LinearAxis(formatter=NumeralTickFormatter(format="0a")))
-    axis.ticker.desired_num_ticks = 5
-    plot.add_layout(axis, "left")
-    plot.add_layout(_inked(Grid(axis=axis, dimension=1), grid_line_color="line"))
-
-
-def _level_label(baseline: str) -> Label:
-    """A word at the left end of a level: above the window's line, below the trigger's."""
-    label = Label(
-        x=0, y=0, text="", x_offset=4, y_offset=2 if baseline == "bottom" else -2,
-        text_baseline=baseline, text_font=FONT, text_font_size="11px", background_fill_alpha=0.8,
-    )  # fmt: skip
-    return _inked(label, text_color="muted", background_fill_color="card")
-
-
-def _cursor(plot: str) -> Span:
-    """The line that the page moves to the step being read."""
-    span = Span(dimension="height", location=0, visible=False, line_width=1, name=f"{plot}-cursor")
-    return _inked(span, line_color="ink")
-
-
 def _bar_colour(row: str, default: str) -> str:
     if row in ("truncated", "overflow"):
         return "lost"
     return {"cleared": "restated", "summariser": "summary"}.get(row, default)
-
-
-def _inked(model: Model, **meanings: str) -> Any:
-    """Colour a model by meaning: in the light palette, and tagged so that the page can repaint."""
-    model.update(**{name: LIGHT[meaning] for name, meaning in meanings.items()})
-    model.tags = [*model.tags, meanings]
-    return model

@@ -6,15 +6,22 @@ Bokeh models, so that they are there, and work, before Python is.
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from math import nan
 from typing import Any
 
 import bokeh.models as bk
 import panel as pn
+import param
 
 from lab.state import LabState
 from lab.text import Control, controls
-from sim import ScenarioError, parse_setting
+from sim import ScenarioError, shown
+
+THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
+FIELD = Control(name="", label="", kind="number", group="", help="")
+"""What the seed and the task are: fields that set nothing of the scenario."""
 
 
 class Field(pn.widgets.TextInput):
@@ -35,6 +42,13 @@ class Controls:
         for name in self.widgets:
             state.param.watch(partial(self._show, name), name)
 
+    def set(self, values: dict[str, Any]) -> None:
+        """Give widgets the values that their inputs on the page have."""
+        for name, value in values.items():
+            if name not in self.widgets:
+                raise ValueError(f"{name!r} is not a control of the lab")
+            self.widgets[name].value = value
+
     def _widget(self, control: Control) -> pn.widgets.Widget:
         parameter = self.state.param[control.name]
         if control.kind == "slider":
@@ -50,7 +64,7 @@ class Controls:
         return self._field(control.name)
 
     def _field(self, name: str) -> Field:
-        field = Field(name=name, value=written(getattr(self.state, name)))
+        field = Field(label=name, value=written(getattr(self.state, name)))
         field.param.watch(partial(self._read, name), "value")
         return field
 
@@ -65,21 +79,20 @@ class Controls:
         except ValueError as error:
             self.errors[name] = str(error)
 
-    def _parsed(self, name: str, text: str) -> Any:
-        if name not in ("seed", "tasks", "task"):
-            value = parse_setting(name, text.replace(",", ""))
-            low, high = self.state.param[name].bounds
-        else:
-            low, high = self.state.param[name].bounds
-            try:
-                value = int(text.replace(",", ""))
-            except ValueError:
-                value = text
-        if isinstance(value, str) or not low <= value <= high:
-            shown = text if len(text) <= 40 else text[:40] + "…"
+    def _parsed(self, name: str, text: str) -> float:
+        parameter = self.state.param[name]
+        is_whole = isinstance(parameter, param.Integer)
+        low, high = parameter.bounds
+        plain = text.replace(",", "") if THOUSANDS.fullmatch(text) else text
+        try:
+            value = int(plain) if is_whole else float(plain)
+        except ValueError:
+            value = nan
+        if not low <= value <= high:
+            noun = "a whole number" if is_whole else "a number"
             raise ScenarioError(
-                f"{name} is {shown!r} but must be a number from {low:,} to {high:,}: "
-                f"for example {self.state.param[name].default:,}."
+                f"{name} is {shown(text)} but must be {noun} from {low:,} to {high:,}: "
+                f"for example {written(parameter.default)}."
             )
         return value
 
@@ -92,5 +105,5 @@ class Controls:
 
 
 def written(value: float) -> str:
-    """A number as it stands in a field: plain digits, no needless ones."""
-    return str(value) if isinstance(value, int) else f"{value:g}"
+    """A number as it stands in a field: all its digits, and no needless ones."""
+    return str(value).removesuffix(".0")

@@ -9,11 +9,10 @@ import json
 from typing import Any
 
 from lab.app import Lab, receiver
+from lab.tables import TABLES
 from lab.text import controls
-from lab.views import TABLES
 
-MOVES: dict[str, Any] = {"slider": 1, "switch": True, "choice": 1, "number": "7"}
-ATTRIBUTES = {"slider": "value", "switch": "active", "choice": "active", "number": "value"}
+MOVES: dict[str, Any] = {"switch": True, "choice": "truncate", "number": "7"}
 
 
 def main() -> None:
@@ -22,11 +21,9 @@ def main() -> None:
     receive = receiver(lab)
     json.dumps(lab.document_json())
     lab.signature()
-    models = lab.document.get_model_by_name("controls").args
 
-    def move(name: str, attr: str, value: Any) -> dict[str, Any]:
-        change = {"kind": "ModelChanged", "model": {"id": models[name].id}, "attr": attr}
-        return json.loads(receive(json.dumps({"patch": {"events": [{**change, "new": value}]}})))
+    def move(name: str, value: Any) -> dict[str, Any]:
+        return json.loads(receive(json.dumps({"values": {name: value}})))
 
     def act(name: str, value: Any = None) -> dict[str, Any]:
         return json.loads(receive(json.dumps({"actions": [[name, value]]})))
@@ -34,13 +31,13 @@ def main() -> None:
     act("tables", list(TABLES))
     for name, control in controls().items():
         value = control.high if control.kind == "slider" else MOVES[control.kind]
-        move(name, ATTRIBUTES[control.kind], value)
+        move(name, value)
         act("restore", 0)
-    move("seed", "value", "nonsense")
-    move("seed", "value", "2")
-    move("task", "value", "3")
+    move("seed", "nonsense")
+    move("seed", "2")
+    move("task", "3")
     act("pin")
-    move("strategy", "active", 1)
+    move("strategy", "truncate")
     check = lab.session.check_seeds(lambda: None)
     for _ in range(4):  # there is no event loop to run it in; a step at a time is as good
         check.send(None)

@@ -12,6 +12,7 @@ from lab import views
 from lab.app import Lab
 from lab.controls import written
 from lab.state import LabState
+from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
 from lab.theme import DARK, LIGHT, css_variables
 from sim import STRATEGIES
@@ -20,7 +21,7 @@ from sim import STRATEGIES
 def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     """The files that are made rather than copied, by name.
 
-    ``runtime`` is for the page's scripts: the files that they fetch, each with size and sha256.
+    ``runtime`` is for the page's scripts: file name to the sha256s of which its bytes have one.
     """
     return {"index.html": _html(runtime).encode(), "lab.css": _css().encode()}
 
@@ -39,7 +40,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {"strategy": STRATEGIES},
         "readout": readout,
-        "tables": {name: make(lab.session) for name, make in views.TABLES.items()},
+        "tables": {name: make(lab.session) for name, make in TABLES.items()},
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.

@@ -33,14 +33,15 @@ def _failure(run: Run, share: float) -> str:
 def _losses(run: Run, share: float) -> str:
     if run.needed.sum() == 0:
         return "The answer needs no facts."
-    if share == 0:
+    lost, needed = int(run.needed_lost.sum()), int(run.needed.sum())
+    if lost == 0:
         return "No needed fact is lost."
+    if share < 0.005:
+        return f"Only {lost} of {number(needed)} needed facts {'is' if lost == 1 else 'are'} lost."
     return f"{_how_many(share)} lost, {_main_cause(run)}."
 
 
 def _how_many(share: float) -> str:
-    if share < 0.005:
-        return "Fewer than one needed fact in 200 is"
     if share <= 0.35:
         one_in = round(1 / share)
         words = _WORDS[one_in] if one_in < len(_WORDS) else str(one_in)

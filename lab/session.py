@@ -14,9 +14,9 @@ from lab.state import LabState
 from sim import TILES, Estimate, Run, Scenario, Tasks, compare, draw_key, draw_tasks, simulate
 
 ROBUST_SEEDS = 20
-REMEMBERED_RUNS = 6
-"""Enough for the run, its baseline and a few steps back; a run of 10,000 tasks is large."""
-REMEMBERED_TASKS = 4
+REMEMBERED_RUNS = 4
+"""Enough for the run, its baseline and a step back; a run of 10,000 tasks takes 20 MB."""
+REMEMBERED_TASKS = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +73,7 @@ class Session:
             run = self._simulate(Scenario.from_dict(state.settings()), state.seed, state.tasks)
         except ValueError as error:
             self.error = str(error)
+            state.task = min(state.task, len(self.run) - 1)
             return
         self.error = None
         self.run = run
@@ -134,7 +135,7 @@ class Session:
         if self.is_baseline:
             return
         for seed in range(first, first + ROBUST_SEEDS):
-            runs = []
+            runs: list[Run] = []
             for scenario in scenarios:
                 await asyncio.sleep(0)
                 if token != self._robust_token:
@@ -187,10 +188,12 @@ class Session:
             )
 
 
-def same_direction(differences: list[float]) -> int:
-    """How many of the differences have the sign that most of them have."""
+def direction(differences: list[float]) -> tuple[int, int]:
+    """The sign that most of the differences have, and how many have it."""
     signs = np.sign(np.array(differences, dtype=np.float64))
-    return max(int(np.count_nonzero(signs == sign)) for sign in (-1, 0, 1))
+    counts = {sign: int(np.count_nonzero(signs == sign)) for sign in (1, -1, 0)}
+    most = max(counts, key=lambda sign: counts[sign])
+    return most, counts[most]
 
 
 def _keep_newest(cache: OrderedDict[Any, Any], key: Any, most: int) -> None:

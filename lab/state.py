@@ -47,7 +47,7 @@ def why_at_rest(settings: dict[str, Any], name: str) -> str | None:
     if strategy == "none" and name in (
         "trigger", "keep_recent", "summary_budget", "clear_tool_results", "pin_instruction",
         "forgetful_summariser", "tokens_per_fact", "forgetful_tokens_per_fact", "stub_tokens",
-        "instruction_keep", "restated_rate",
+        "instruction_keep", "restated_rate", "needed_facts", "instruction_required",
     ):  # fmt: skip
         return "no_strategy"
     if strategy == "truncate" and name in (
@@ -57,6 +57,8 @@ def why_at_rest(settings: dict[str, Any], name: str) -> str | None:
         return "no_summary"
     reasons = {
         "keep_recent": ("no_recent", strategy == "truncate" and not clears),
+        "fact_rate": ("no_strategy", strategy == "none" and not settings["notes"]),
+        "instruction_required": ("pinned", settings["pin_instruction"]),
         "noted_rate": ("no_notes", not settings["notes"]),
         "note_tokens": ("no_notes", not settings["notes"]),
         "stub_tokens": ("no_clearing", not clears),

@@ -68,8 +68,12 @@ _ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
 
 
 def ordinal(count: int) -> str:
-    """1 as first, 2 as second, …"""
-    return _ORDINALS[count] if count < len(_ORDINALS) else f"{count}th"
+    """1 as first, 2 as second, … 21 as 21st."""
+    if count < len(_ORDINALS):
+        return _ORDINALS[count]
+    is_teen = count % 100 in (11, 12, 13)
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count}{ending}"
 
 
 def setting(control: Control, value: Any) -> str:

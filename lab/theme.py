@@ -17,7 +17,7 @@ LIGHT = {
     "bad": "#a33a00",
     "verbatim": "#0072b2",
     "restated": "#56b4e9",
-    "summary": "#d98a00",
+    "summary": "#cc8000",
     "notes": "#009e73",
     "lost": "#c9430c",
 }

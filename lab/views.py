@@ -6,21 +6,20 @@ Fragments contain only computed text, escaped; what a user typed is never put in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from lab import lifelines
 from lab.sentence import summary
-from lab.session import ROBUST_SEEDS, Session, same_direction
+from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import why_at_rest
+from lab.tables import CAUSE_ROWS, TABLES, causes, table
 from lab.text import controls, dollars, number, percent, setting, text, thousands
 from sim import TILES, Estimate, Run, Scenario
 
 GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
 """Compactions and the peak are neither good nor bad in themselves."""
 SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
-TABLE_ROWS = 500
 
 
 def readout(session: Session, tables: Iterable[str] = ()) -> dict[str, Any]:
@@ -116,25 +115,23 @@ def _details(run: Run) -> str:
     return " · ".join(parts)
 
 
-def changes(settings: dict[str, Any]) -> list[str]:
-    """What of these settings differs from the defaults, in words."""
-    defaults = Scenario().to_dict()
-    return [
-        f"{controls()[name].label} {setting(controls()[name], value)}"
-        for name, value in settings.items()
-        if value != defaults[name]
-    ]
-
-
 def _baseline(session: Session) -> str:
-    """The baseline's settings: what differs from the defaults, or all that matter."""
-    pinned = session.baseline_settings
-    changed = changes(pinned)
-    lines = changed or ["The default settings"]
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    """The baseline's settings: those that make a policy, and any other that is changed or moved."""
+    pinned, now = session.baseline_settings, session.run.scenario.to_dict()
+    defaults = Scenario().to_dict()
+    items = []
+    for name, control in controls().items():
+        if name not in pinned:
+            continue
+        is_policy = control.group in ("context", "firing") and not why_at_rest(pinned, name)
+        moved = pinned[name] != now[name]
+        if is_policy or moved or pinned[name] != defaults[name]:
+            value = escape(f"{control.label} {setting(control, pinned[name])}")
+            after = escape(f"now {setting(control, now[name])}")
+            items.append(f"<li>{value}{f' <em>{after}</em>' if moved else ''}</li>")
     tiles = session.baseline.tiles
     figures = f"{figure('success', tiles['success'].value)} at {dollars(tiles['cost'].value)}"
-    return f"<p class=figures>{figures}</p><ul>{items}</ul>"
+    return f"<p class=figures>{figures}</p><ul>{''.join(items)}</ul>"
 
 
 def _task_title(session: Session) -> str:
@@ -180,8 +177,8 @@ def _robust_text(session: Session) -> str:
     begun = "Cancelled. " if robust.state == "cancelled" else ""
     if not done:
         return f"{begun}No seed was finished."
-    agree = same_direction(values)
-    verb = "rises" if sum(values) > 0 else "falls" if sum(values) < 0 else "stays"
+    sign, agree = direction(values)
+    verb = {1: "rises", -1: "falls", 0: "stays"}[sign]
     return (
         f"{begun}Success {verb} on {agree} of {done} seeds: "
         f"{number(100 * min(values), 1)} to {number(100 * max(values), 1)} points."
@@ -192,118 +189,16 @@ def _robust_table(session: Session) -> str:
     rows = []
     for key, values in session.robustness.differences.items():
         name = text()["tiles"][key]["name"]
-        marks = "".join("▲" if v > 0 else "▼" if v < 0 else "=" for v in values)
+        sign, agree = direction(values)
+        way = {1: "▲", -1: "▼", 0: "="}[sign]
         span = f"{_signed(key, min(values))} … {_signed(key, max(values))}"
-        rows.append([name, f"{same_direction(values)} of {len(values)}", span, marks])
-    return table(["Tile", "Same direction", "Difference, least … most", "By seed"], rows)
+        rows.append([name, f"{way} {agree} of {len(values)}\n{span}"])
+    return table(["Tile", "Same way, least … most"], rows)
 
 
 def _signed(key: str, value: float) -> str:
     sign = "+" if value > 0 else "−" if value < 0 else ""
     return f"{sign}{figure(key, abs(value))}"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts. A row's first cell is its header."""
-    columns = "".join(f"<th scope=col>{escape(cell)}</th>" for cell in head)
-    body = "".join(
-        f"<tr><th scope=row>{escape(first)}</th>"
-        + "".join(f"<td>{escape(cell)}</td>" for cell in rest)
-        + "</tr>"
-        for first, *rest in rows
-    )
-    return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _context_table(session: Session) -> str:
-    line = session.run.timeline(session.state.task)
-    done = [
-        "; ".join(
-            f"{event.kind}, {number(event.before)} to {number(event.after)}"
-            for event in line.events
-            if event.step == step
-        )
-        for step in range(len(line.after))
-    ]
-    rows = [
-        [number(step + 1), number(line.read[step]), number(line.after[step]), what]
-        for step, what in enumerate(done)
-    ]
-    if not line.failed:
-        rows.append(["answer", number(line.read[-1]), "", ""])
-    return table(["Step", "Request reads, tokens", "Context after it, tokens", "Then"], rows)
-
-
-def _lives_table(session: Session) -> str:
-    facts = session.run.timeline(session.state.task).facts
-    rows = [
-        [
-            number(index + 1),
-            number(facts.step[index] + 1),
-            "yes" if facts.needed[index] else "no",
-            lifelines.ending(facts, index),
-        ]
-        for index in range(len(facts))
-    ]
-    return table(["Fact", "Revealed at step", "Needed", "What became of it"], rows)
-
-
-CAUSE_ROWS = (
-    "1st summary", "2nd summary", "later summaries", "truncated", "cleared", "overflow",
-)  # fmt: skip
-
-
-def causes(run: Run) -> list[int]:
-    """Needed facts lost, in the order of CAUSE_ROWS."""
-    counts = dict.fromkeys(CAUSE_ROWS, 0)
-    for (cause, fold), count in run.causes.items():
-        summaries = CAUSE_ROWS[min(fold, 3) - 1]
-        counts[summaries if cause == "summarised" else cause] += count
-    return list(counts.values())
-
-
-def _causes_table(session: Session) -> str:
-    counts = causes(session.run)
-    total = sum(counts)
-    rows = [
-        [name, number(count), percent(count / total) if total else "–"]
-        for name, count in zip(CAUSE_ROWS, counts, strict=True)
-    ]
-    return table(["Cause", "Needed facts lost", "Share"], rows)
-
-
-def _costs_table(session: Session) -> str:
-    split = session.run.cost_split
-    rows = [[name, f"${amount:,.4f}"] for name, amount in split.items()]
-    return table(
-        ["Who reads", "Dollars per task"], [*rows, ["both", f"${sum(split.values()):,.4f}"]]
-    )
-
-
-def _visited_table(session: Session) -> str:
-    rows = []
-    first = max(len(session.visits) - TABLE_ROWS, 0)
-    for index in range(len(session.visits) - 1, first - 1, -1):
-        visit = session.visits[index]
-        name = ", ".join(changes(visit.settings)) or "The default settings"
-        rows.append(
-            f"<tr><th scope=row>{escape(name)}</th><td>{visit.seed}</td>"
-            f"<td>{percent(visit.success)}</td><td>{dollars(visit.cost)}</td>"
-            f"<td><button type=button data-restore={index}>Restore</button></td></tr>"
-        )
-    head = "".join(
-        f"<th scope=col>{cell}</th>" for cell in ("Setting", "Seed", "Success", "Cost", "")
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-TABLES = {
-    "context": _context_table,
-    "lives": _lives_table,
-    "causes": _causes_table,
-    "costs": _costs_table,
-    "visited": _visited_table,
-}
 
 
 def _descriptions(session: Session) -> dict[str, str]:
@@ -313,14 +208,14 @@ def _descriptions(session: Session) -> dict[str, str]:
     mine = facts.task == task
     lost = int((mine & (facts.lost_at >= 0) & ~facts.noted).sum())
     split = run.cost_split
-    counts = causes(run)
+    counts = zip(CAUSE_ROWS, causes(run), strict=True)
+    lost_by = [f"{number(count)} {name}" for name, count in counts if count]
     return {
         "context": f"Context of task {task} over {int(run.steps[task])} steps: peak "
         f"{number(run.peak[task])} tokens, {compactions} compactions, "
         f"{int(run.clears[task])} clears, {int(run.overflows[task])} overflows.",
         "lives": f"Life lines of {int(mine.sum())} facts; {lost} are lost.",
-        "causes": f"{sum(counts)} needed facts lost over all tasks: "
-        + ", ".join(f"{n} {name}" for name, n in zip(CAUSE_ROWS, counts, strict=True) if n),
+        "causes": f"Needed facts lost over all tasks: {', '.join(lost_by) or 'none'}.",
         "costs": f"{dollars(split['requests'])} for requests and "
         f"{dollars(split['summariser'])} for the summariser, per task.",
         "visited": f"{len(session.visits)} settings visited. Now "

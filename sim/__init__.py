@@ -15,6 +15,7 @@ from sim.scenario import (
     parse_setting,
     setting_default,
     setting_info,
+    shown,
 )
 from sim.stats import Estimate
 from sim.workload import Tasks, draw_key, draw_tasks
@@ -41,5 +42,6 @@ __all__ = [
     "parse_setting",
     "setting_default",
     "setting_info",
+    "shown",
     "simulate",
 ]

@@ -102,7 +102,7 @@ def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, An
     settings: dict[str, Any] = {}
     for text in assignments:
         name, equals, value = text.partition("=")
-        if not equals:
+        if not equals or not name.strip():
             raise ScenarioError(
                 f"{text!r} sets nothing: write FIELD=VALUE, for example notes=true."
             )

@@ -217,7 +217,7 @@ def parse_setting(name: str, text: str) -> Any:
                  "false": False, "off": False, "no": False, "0": False}  # fmt: skip
         if word.lower() not in words:
             raise ScenarioError(
-                f"{name} is {text!r} but must be true or false: write true or false."
+                f"{name} is {shown(text)} but must be true or false: write true or false."
             )
         return words[word.lower()]
     if kind is str:
@@ -226,6 +226,14 @@ def parse_setting(name: str, text: str) -> Any:
         return kind(word)
     except ValueError:
         raise _wrong_kind(spec, text) from None
+
+
+def shown(value: Any) -> str:
+    """A refused value as a sentence quotes it: short, whatever was typed."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else f"{value[:40]}…")
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:40]}…"
 
 
 def _as_kind(spec: Any, value: Any) -> Any:
@@ -243,7 +251,7 @@ def _wrong_kind(spec: Any, value: Any) -> ScenarioError:
     low, high = spec.metadata["bounds"]
     noun = "a whole number" if isinstance(spec.default, int) else "a number"
     return ScenarioError(
-        f"{spec.name} is {value!r} but must be {noun} from {low:,} to {high:,}: "
+        f"{spec.name} is {shown(value)} but must be {noun} from {low:,} to {high:,}: "
         f"for example {spec.default:g}."
     )
 
@@ -256,11 +264,13 @@ def _check(spec: Any, value: Any) -> None:
             options = ", ".join(rule["options"])
             close = difflib.get_close_matches(str(value), rule["options"], n=1)
             remedy = f"did you mean {close[0]}?" if close else f"for example {spec.default}."
-            raise ScenarioError(f"{spec.name} is {value!r} but must be one of {options}: {remedy}")
+            raise ScenarioError(
+                f"{spec.name} is {shown(value)} but must be one of {options}: {remedy}"
+            )
     elif isinstance(spec.default, bool):
         if not isinstance(value, bool):
             raise ScenarioError(
-                f"{spec.name} is {value!r} but must be true or false: write true or false."
+                f"{spec.name} is {shown(value)} but must be true or false: write true or false."
             )
     else:
         kinds = int if isinstance(spec.default, int) else int | float

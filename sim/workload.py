@@ -80,9 +80,8 @@ def check_tasks(tasks: int) -> None:
 
 def draw_tasks(workload: Workload, events: Events, *, seed: int, tasks: int) -> Tasks:
     """Draw the tasks of a seed. Raises ScenarioError for a bad seed or number of tasks."""
-    check_seed(seed)
-    check_tasks(tasks)
-    return _draw_rows(workload, events, seed, Streams(seed), tasks)
+    blocks = list(draw_blocks(workload, events, seed=seed, tasks=tasks))
+    return blocks[0] if len(blocks) == 1 else _join(blocks)
 
 
 def draw_blocks(workload: Workload, events: Events, *, seed: int, tasks: int) -> Iterator[Tasks]:
@@ -92,6 +91,26 @@ def draw_blocks(workload: Workload, events: Events, *, seed: int, tasks: int) ->
     source = Streams(seed)
     for start in range(0, tasks, BLOCK):
         yield _draw_rows(workload, events, seed, source, min(BLOCK, tasks - start))
+
+
+def _join(blocks: list[Tasks]) -> Tasks:
+    """One set of tasks out of successive blocks: no more than a block is ever drawn at once."""
+    flat = ("steps", "tool_tokens", "fact_step", "needed", "restated", "notable",
+            "fact_resilience", "instruction_resilience")  # fmt: skip
+    columns = {name: np.concatenate([getattr(block, name) for block in blocks]) for name in flat}
+    before = prefix_sum(np.array([len(block) for block in blocks], dtype=np.int64))
+    facts_of_steps = [np.diff(block.first_fact) for block in blocks]
+    return Tasks(
+        workload=blocks[0].workload,
+        events=blocks[0].events,
+        seed=blocks[0].seed,
+        first_step=prefix_sum(columns["steps"]),
+        first_fact=prefix_sum(np.concatenate(facts_of_steps)),
+        fact_task=np.concatenate(
+            [block.fact_task + first for block, first in zip(blocks, before[:-1], strict=True)]
+        ),
+        **columns,
+    )
 
 
 def _draw_rows(workload: Workload, events: Events, seed: int, source: Streams, n: int) -> Tasks:

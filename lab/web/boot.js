@@ -33,7 +33,10 @@ const engine = new Engine(data.runtime, data.signature, {
   async restarting() {
     charts = await draw(data.document);
     controls.attach(charts.document);
-    return controls.early();
+  },
+  earlyValues: () => controls.early(),
+  slow() {
+    setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
   },
   failed: showFailure,
   trouble: showTrouble,
@@ -56,6 +59,6 @@ document.addEventListener("DOMContentLoaded", async () => {
   charts = await draw(data.document);
   controls.attach(charts.document);
   performance.mark("lab-drawn");
-  engine.pageReady(controls.early());
+  engine.pageReady();
 });
 addEventListener("pagehide", (event) => { if (!event.persisted) engine.stop(); });

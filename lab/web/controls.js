@@ -43,7 +43,13 @@ export function bindControls(engine) {
     if (!model) return; // too early: `early` will find it
     const { attr } = inputs[box.dataset.kind];
     model[attr] = value;
-    engine.change({ id: model.id, attr, value });
+    engine.set(box.dataset.control, sent(box, model));
+  }
+
+  // What Panel's widget calls its value: of a choice it is the option, not its place.
+  function sent(box, model) {
+    const value = model[inputs[box.dataset.kind].attr];
+    return box.dataset.kind === "choice" ? model.labels[value] : value;
   }
 
   return {
@@ -63,16 +69,16 @@ export function bindControls(engine) {
 
     // What was set before Python was there: all that differs from the document's own values.
     early() {
-      const changes = [];
+      const values = {};
       for (const [box, model] of models) {
         const { attr, read } = inputs[box.dataset.kind];
         const value = read(box);
         if (value !== model[attr]) {
           model[attr] = value;
-          changes.push({ id: model.id, attr, value });
+          values[box.dataset.control] = sent(box, model);
         }
       }
-      return changes;
+      return values;
     },
   };
 }

@@ -3,6 +3,7 @@
 
 const SILENCE_MS = 10000; // a message unanswered for this long means that the worker is gone
 const RESTARTS = 2;
+const SLOW_START_MS = 45000; // with a wrongly served .wasm, Pyodide waits without an end
 
 export class Engine {
   constructor(runtime, signature, page) {
@@ -10,12 +11,13 @@ export class Engine {
     this.signature = signature;
     this.page = page;
     this.live = false;
-    this.ready = false;
+    this.isDrawn = false;
+    this.isPythonReady = false;
     this.busy = false;
     this.failedFor = null;
     this.restarts = 0;
     this.sent = 0;
-    this.changes = new Map();
+    this.values = {};
     this.actions = [];
     this.memory = { baseline: {}, visits: [] };
   }
@@ -33,39 +35,42 @@ export class Engine {
       );
     };
     this.worker.postMessage({ type: "start", runtime: this.runtime });
+    clearTimeout(this.slowStart);
+    this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
   }
 
   stop() {
     this.worker?.terminate();
     clearTimeout(this.watchdog);
+    clearTimeout(this.slowStart);
   }
 
-  // The page is drawn; `early` are changes made before it was.
-  pageReady(early) {
-    this.ready = true;
-    this.join(early);
+  // The page is drawn, so that Python can join it.
+  pageReady() {
+    this.isDrawn = true;
+    this.join();
   }
 
-  join(early) {
-    if (!this.ready || !this.joinable) return;
-    this.joinable = false;
+  join() {
+    if (!this.isDrawn || !this.isPythonReady) return;
+    this.isPythonReady = false;
     this.live = true;
-    for (const change of early ?? this.earlyChanges()) this.change(change);
+    clearTimeout(this.slowStart);
+    Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
     if (this.restarts) this.actions.unshift(["resume", this.memory]);
     this.page.stage("live");
     performance.mark("lab-live");
-    this.flush();
-    this.tellSettled();
+    this.flush(true);
   }
 
-  earlyChanges() {
-    return this.page.early?.() ?? [];
+  // A control has a new value; a newer one replaces it until it can be sent.
+  set(name, value) {
+    this.values[name] = value;
+    this.flush();
   }
 
-  // A model's property has a new value: {id, attr, value}.
-  change({ id, attr, value }) {
-    this.changes.set(`${id}.${attr}`, { kind: "ModelChanged", model: { id }, attr, new: value });
-    this.flush();
+  get isWaiting() {
+    return Object.keys(this.values).length > 0 || this.actions.length > 0;
   }
 
   act(name, value = null) {
@@ -73,14 +78,15 @@ export class Engine {
     this.flush();
   }
 
-  flush() {
+  // Send what waits, if nothing is under way; `anyway` asks for an answer even if nothing waits.
+  flush(anyway = false) {
     this.page.settled(false);
-    if (!this.live || this.busy || (!this.changes.size && !this.actions.length)) {
+    if (!this.live || this.busy || !(this.isWaiting || anyway)) {
       this.tellSettled();
       return;
     }
-    const message = { patch: this.changes.size ? { events: [...this.changes.values()] } : null, actions: this.actions };
-    this.changes = new Map();
+    const message = { values: this.values, actions: this.actions };
+    this.values = {};
     this.actions = [];
     this.busy = true;
     this.underWay = message;
@@ -91,7 +97,7 @@ export class Engine {
   }
 
   tellSettled() {
-    if (this.live && !this.busy && !this.changes.size && !this.actions.length) {
+    if (this.live && !this.busy && !this.isWaiting) {
       // Bokeh paints in the next frame; the one after it is on the screen.
       const sent = this.sent;
       requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -109,12 +115,12 @@ export class Engine {
       return;
     }
     this.restarts += 1;
-    this.ready = false;
-    this.changes = new Map();
+    this.isDrawn = false;
+    this.values = {};
     this.actions = this.underWay?.actions ?? [];
     this.start();
-    const early = await this.page.restarting();
-    this.pageReady(early);
+    await this.page.restarting();
+    this.pageReady();
   }
 
   fail(sentence, detail) {
@@ -135,7 +141,7 @@ export class Engine {
       this.fail("The page and its Python do not belong together. Reload the page without its cache; if that does not help, build the site again.", "the documents differ");
       return;
     }
-    this.joinable = true;
+    this.isPythonReady = true;
     this.join();
   }
 

@@ -9,26 +9,20 @@ self.onmessage = ({ data }) => {
 };
 
 async function start(runtime) {
-  post("stage", { stage: "runtime" });
-  const archives = Promise.all(runtime.archives.map(fetched));
-  archives.catch(() => {}); // reported below; not as unhandled in the meantime
-  const { loadPyodide } = await import("./pyodide/pyodide.mjs");
-  const python = await loadPyodide({
-    indexURL: new URL("./pyodide/", self.location.href).href,
-    env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", PANEL_CDN_ROOT: "./static/panel/" },
+  const { startPython } = await import("./python.mjs");
+  const python = await startPython({
+    read: (name) => fetched(name, runtime[name]),
+    unpacking: () => post("stage", { stage: "packages" }),
   });
-  post("stage", { stage: "packages" });
-  for (const { bytes, kind } of await archives) python.unpackArchive(bytes, kind);
   post("stage", { stage: "app" });
   python.globals.set("post_progress", (body) => post("progress", { body }));
-  const lab = python.runPython(`
+  receive = python.runPython(`
 import json
 from lab.app import Lab, receiver
 lab = Lab()
 lab.send = lambda update: post_progress(json.dumps(update))
 receiver(lab)
 `);
-  receive = lab;
   post("live", { signature: JSON.parse(python.runPython("json.dumps(lab.signature())")) });
 }
 
@@ -41,21 +35,21 @@ function answer({ id, body }) {
 }
 
 // A file whose bytes are what the build wrote; anything else is refused with its name.
-async function fetched({ path, sha256, kind }) {
+async function fetched(name, expected) {
   let response;
   try {
-    response = await fetch(path);
+    response = await fetch(new URL(name, self.location.href));
   } catch (error) {
-    throw new Missing(path, `could not be fetched: ${error.message}`);
+    throw new Missing(name, `could not be fetched: ${error.message}`);
   }
-  if (!response.ok) throw new Missing(path, `answered ${response.status}`);
+  if (!response.ok) throw new Missing(name, `answered ${response.status}`);
   const bytes = await response.arrayBuffer();
-  if (self.crypto?.subtle) { // only where the page is secure; elsewhere the archive's own checks do
+  if (self.crypto?.subtle) { // only on a secure page; elsewhere unpacking must notice
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    if (found !== sha256) throw new Missing(path, "is not the file that was built: its checksum differs");
+    if (!expected.includes(found)) throw new Missing(name, "is not the file that was built: its checksum differs");
   }
-  return { bytes, kind };
+  return bytes;
 }
 
 class Missing extends Error {

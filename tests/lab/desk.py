@@ -10,7 +10,6 @@ from lab.app import Lab, Update
 from lab.text import controls
 from sim import STRATEGIES
 
-ATTRIBUTES = {"slider": "value", "switch": "active", "choice": "active", "number": "value"}
 FIELDS = [name for name, c in controls().items() if c.kind == "number"] + ["seed", "task"]
 
 
@@ -38,19 +37,9 @@ class Desk:
     def errors(self) -> dict[str, str]:
         return self.readout["errors"]
 
-    def change(self, name: str, value: Any) -> dict[str, Any]:
-        """The event by which the page sets a control."""
-        spec = controls().get(name)
-        kind = spec.kind if spec else "number"
-        if kind == "choice":
-            value = STRATEGIES.index(value)
-        model = {"id": self.models[name].id}
-        return {"kind": "ModelChanged", "model": model, "attr": ATTRIBUTES[kind], "new": value}
-
     def set(self, **values: Any) -> Update:
         """Move controls, all in one message; a number goes into its field as text."""
-        events = [self.change(name, value) for name, value in values.items()]
-        return self.receive({"patch": {"events": events}})
+        return self.receive({"values": values})
 
     def act(self, name: str, value: Any = None) -> Update:
         return self.receive({"actions": [[name, value]]})

@@ -16,7 +16,9 @@ from lab.app import Lab, changed, receiver
 from lab.text import controls
 from lab.views import TABLES
 from sim import Scenario, simulate
-from tests.lab.desk import ATTRIBUTES, Desk, echoes
+from tests.lab.desk import Desk, echoes
+
+ATTRIBUTES = {"slider": "value", "switch": "active", "choice": "active", "number": "value"}
 
 
 @cache
@@ -84,36 +86,29 @@ def test_what_the_page_has_set_does_not_come_back_to_it(name):
 def test_nothing_is_sent_twice():
     desk = Desk()
     desk.set(window=32_000)
-    patch = desk.receive({"patch": None, "actions": []})["patch"]
+    patch = desk.receive({"values": {}, "actions": []})["patch"]
     assert echoes({"patch": patch}, desk.models["window"].id, "value") == []
 
 
 def test_a_message_can_be_made_of_json_and_its_answer_too():
     lab = Lab()
     receive = receiver(lab)
-    models = lab.document.get_model_by_name("controls").args
-    change = {
-        "kind": "ModelChanged", "model": {"id": models["window"].id}, "attr": "value",
-        "new": 32_000,
-    }  # fmt: skip
-    answer = json.loads(receive(json.dumps({"patch": {"events": [change]}, "actions": []})))
+    answer = json.loads(receive(json.dumps({"values": {"window": 32_000}, "actions": []})))
     values = {tile["key"]: tile["value"] for tile in answer["readout"]["tiles"]}
     expected = {k: e.value for k, e in simulate({"window": 32_000}).tiles.items() if k in values}
     assert values == expected
 
 
 def test_changes_and_actions_of_one_message_are_done_in_this_order(desk):
-    change = desk.change("window", 32_000)
-    desk.receive({"patch": {"events": [change]}, "actions": [["pin", None]]})
+    desk.receive({"values": {"window": 32_000}, "actions": [["pin", None]]})
     desk.set(window=64_000)
     assert desk.session.baseline_settings["window"] == 32_000
 
 
-def test_two_changes_of_one_control_leave_the_last(desk):
-    desk.receive(
-        {"patch": {"events": [desk.change("window", 32_000), desk.change("window", 48_000)]}}
-    )
-    assert desk.session.run.scenario.policy.window == 48_000
+@pytest.mark.parametrize("name", ["", "windw", "tiles"])
+def test_an_unknown_control_is_refused_by_name(desk, name):
+    with pytest.raises(ValueError, match=f"'{name}' is not a control of the lab"):
+        desk.set(**{name: 1})
 
 
 @pytest.mark.parametrize("name", ["", "destroy", "Pin"])
@@ -240,9 +235,8 @@ def test_a_new_lab_resumes_where_the_old_one_was():
     ]  # fmt: skip
     new = Desk()
     controls_ = {"window": 32_000, "notes": True, "seed": "5", "tasks": "50", "task": "7"}
-    events = [new.change(name, value) for name, value in controls_.items()]
-    events.append(new.change("strategy", "truncate"))
-    new.receive({"patch": {"events": events}, "actions": [["resume", memory_of(updates)]]})
+    values = {**controls_, "strategy": "truncate"}
+    new.receive({"values": values, "actions": [["resume", memory_of(updates)]]})
     for name in ("tiles", "baseline", "task", "task_title", "lead", "rest", "alt", "resting"):
         assert new.readout[name] == old.readout[name]
     assert new.session.visits == old.session.visits

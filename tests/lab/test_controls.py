@@ -78,10 +78,11 @@ def test_a_number_typed_in_an_ordinary_way_is_taken(desk, name, typed, value):
 @pytest.mark.parametrize(
     ("name", "typed", "sentence"),
     [
-        ("seed", "abc", "seed is 'abc' but must be a number from 0 to 9,007,199,254,740,991: "
+        ("seed", "abc", "seed is 'abc' but must be a whole number from 0 to 9,007,199,254,740,991: "
          "for example 1."),
-        ("tasks", "0", "tasks is '0' but must be a number from 1 to 10,000: for example 400."),
-        ("tasks", "10001", "tasks is '10001' but must be a number from 1 to 10,000: "
+        ("tasks", "0", "tasks is '0' but must be a whole number from 1 to 10,000: "
+         "for example 400."),
+        ("tasks", "10001", "tasks is '10001' but must be a whole number from 1 to 10,000: "
          "for example 400."),
         ("mean_steps", "forty", "mean_steps is 'forty' but must be a number from 1 to 200: "
          "for example 40."),
@@ -89,7 +90,7 @@ def test_a_number_typed_in_an_ordinary_way_is_taken(desk, name, typed, value):
          "for example 8."),
         ("fact_rate", "nan", "fact_rate is 'nan' but must be a number from 0 to 1: "
          "for example 0.5."),
-        ("note_tokens", "-1", "note_tokens is '-1' but must be a number from 0 to 100,000: "
+        ("note_tokens", "-1", "note_tokens is '-1' but must be a whole number from 0 to 100,000: "
          "for example 60."),
     ],
 )  # fmt: skip

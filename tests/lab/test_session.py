@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from lab.session import REMEMBERED_RUNS, ROBUST_SEEDS, Session, same_direction
+from lab.session import REMEMBERED_RUNS, ROBUST_SEEDS, Session, direction
 from lab.state import LabState
 from lab.views import readout
 from sim import TILES, Scenario, compare, simulate
@@ -319,11 +319,16 @@ def test_other_work_gets_its_turn_between_two_runs():
 
 
 @pytest.mark.parametrize(
-    ("differences", "agree"),
-    [([1.0, 2.0, -1.0], 2), ([-1.0, -2.0, 0.0], 2), ([0.0, 0.0, 3.0], 2), ([5.0], 1)],
+    ("differences", "most"),
+    [
+        ([1.0, 2.0, -9.0], (1, 2)),
+        ([-1.0, -2.0, 0.0], (-1, 2)),
+        ([0.0, 0.0, 3.0], (0, 2)),
+        ([5.0], (1, 1)),
+    ],
 )
-def test_the_direction_is_that_of_most(differences, agree):
-    assert same_direction(differences) == agree
+def test_the_direction_is_that_of_most(differences, most):
+    assert direction(differences) == most
 
 
 @pytest.mark.parametrize(

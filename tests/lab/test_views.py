@@ -9,8 +9,9 @@ from hypothesis import settings as hypothesis_settings
 
 from lab.session import Session
 from lab.state import LabState
+from lab.tables import CAUSE_ROWS, TABLES, causes, changes
 from lab.text import text
-from lab.views import CAUSE_ROWS, TABLES, causes, changes, readout
+from lab.views import readout
 from sim import TILES, Scenario
 from tests.lab.desk import settings
 
@@ -115,8 +116,21 @@ def test_the_baseline_names_what_differs_from_the_defaults():
     made = session(window=32_000, notes=True)
     made.pin()
     assert readout(made)["baseline"] == (
-        "<p class=figures>78.5 % at $2.93</p>"
-        "<ul><li>Context window 32,000 tokens</li><li>Pinned notes on</li></ul>"
+        "<p class=figures>78.5 % at $2.93</p><ul>"
+        "<li>Context window 32,000 tokens</li><li>Trigger 80 %</li><li>Strategy summarise</li>"
+        "<li>Summary budget 1,000 tokens</li><li>Recent steps kept 6 steps</li>"
+        "<li>Pinned notes on</li></ul>"
+    )
+
+
+def test_the_baseline_leaves_out_what_is_at_rest_and_says_what_has_moved():
+    made = session(strategy="truncate")
+    made.pin()
+    made.state.window = 32_000
+    made.update()
+    assert readout(made)["baseline"].partition("<ul>")[2] == (
+        "<li>Context window 64,000 tokens <em>now 32,000 tokens</em></li><li>Trigger 80 %</li>"
+        "<li>Strategy truncate</li></ul>"
     )
 
 

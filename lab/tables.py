@@ -1,0 +1,128 @@
+"""The table behind every chart, as a fragment of HTML. Its cells are computed, and escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from lab import lifelines
+from lab.session import Session
+from lab.text import controls, dollars, number, percent, setting
+from sim import Run, Scenario
+
+VISITED_ROWS = 500
+"""The newest settings visited; a page with more rows than this is slow to lay out."""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts. A row's first cell is its header."""
+    columns = "".join(f"<th scope=col>{escape(cell)}</th>" for cell in head)
+    body = "".join(
+        f"<tr><th scope=row>{escape(first)}</th>"
+        + "".join(f"<td>{escape(cell)}</td>" for cell in rest)
+        + "</tr>"
+        for first, *rest in rows
+    )
+    return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _context_table(session: Session) -> str:
+    line = session.run.timeline(session.state.task)
+    done = [
+        "; ".join(
+            f"{event.kind}, {number(event.before)} to {number(event.after)}"
+            for event in line.events
+            if event.step == step
+        )
+        for step in range(len(line.after))
+    ]
+    rows = [
+        [number(step + 1), number(line.read[step]), number(line.after[step]), what]
+        for step, what in enumerate(done)
+    ]
+    if not line.failed:
+        rows.append(["answer", number(line.read[-1]), "", ""])
+    return table(["Step", "Request reads, tokens", "Context after it, tokens", "Then"], rows)
+
+
+def _lives_table(session: Session) -> str:
+    facts = session.run.timeline(session.state.task).facts
+    rows = [
+        [
+            number(index + 1),
+            number(facts.step[index] + 1),
+            "yes" if facts.needed[index] else "no",
+            lifelines.ending(facts, index),
+        ]
+        for index in range(len(facts))
+    ]
+    return table(["Fact", "Revealed at step", "Needed", "What became of it"], rows)
+
+
+CAUSE_ROWS = (
+    "1st summary", "2nd summary", "later summaries", "truncated", "cleared", "overflow",
+)  # fmt: skip
+
+
+def causes(run: Run) -> list[int]:
+    """Needed facts lost, in the order of CAUSE_ROWS."""
+    counts = dict.fromkeys(CAUSE_ROWS, 0)
+    for (cause, fold), count in run.causes.items():
+        summaries = CAUSE_ROWS[min(fold, 3) - 1]
+        counts[summaries if cause == "summarised" else cause] += count
+    return list(counts.values())
+
+
+def _causes_table(session: Session) -> str:
+    counts = causes(session.run)
+    total = sum(counts)
+    rows = [
+        [name, number(count), percent(count / total) if total else "–"]
+        for name, count in zip(CAUSE_ROWS, counts, strict=True)
+    ]
+    return table(["Cause", "Needed facts lost", "Share"], rows)
+
+
+def _costs_table(session: Session) -> str:
+    split = session.run.cost_split
+    rows = [[name, f"${amount:,.4f}"] for name, amount in split.items()]
+    return table(
+        ["Who reads", "Dollars per task"], [*rows, ["both", f"${sum(split.values()):,.4f}"]]
+    )
+
+
+def _visited_table(session: Session) -> str:
+    rows = []
+    first = max(len(session.visits) - VISITED_ROWS, 0)
+    for index in range(len(session.visits) - 1, first - 1, -1):
+        visit = session.visits[index]
+        name = ", ".join(changes(visit.settings)) or "The default settings"
+        rows.append(
+            f"<tr><th scope=row>{escape(name)}</th><td>{visit.seed}</td>"
+            f"<td>{percent(visit.success)}</td><td>{dollars(visit.cost)}</td>"
+            f"<td><button type=button data-restore={index}>Restore</button></td></tr>"
+        )
+    head = "".join(
+        f"<th scope=col>{cell}</th>" for cell in ("Setting", "Seed", "Success", "Cost", "")
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+TABLES = {
+    "context": _context_table,
+    "lives": _lives_table,
+    "causes": _causes_table,
+    "costs": _costs_table,
+    "visited": _visited_table,
+}
+
+
+def changes(settings: dict[str, Any]) -> list[str]:
+    """What of these settings differs from the defaults, in words."""
+    defaults = Scenario().to_dict()
+    return [
+        f"{controls()[name].label} {setting(controls()[name], value)}"
+        for name, value in settings.items()
+        if value != defaults[name]
+    ]

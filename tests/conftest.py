@@ -1,0 +1,13 @@
+"""Settings that every test shares."""
+
+from hypothesis import HealthCheck, settings
+
+slow_is_fine = [HealthCheck.too_slow]
+settings.register_profile(
+    "lab", deadline=None, max_examples=100, suppress_health_check=slow_is_fine
+)
+# A long search, on demand: pytest --hypothesis-profile=thorough
+settings.register_profile(
+    "thorough", deadline=None, max_examples=5_000, suppress_health_check=slow_is_fine
+)
+settings.load_profile("lab")

@@ -1,0 +1,162 @@
+"""The command line: what it prints, and how it refuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim import TILES, Scenario, compare, simulate
+
+ROOT = Path(__file__).parents[2]
+LABELS = [
+    "task success",
+    "cost per task",
+    "needed facts lost",
+    "instruction lost",
+    "compactions per task",
+    "p95 peak context",
+]
+
+
+def call(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "sim", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def answer(*arguments):
+    done = call(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def ends(tile):
+    return [tile.value, tile.low, tile.high]
+
+
+def test_a_run_answers_with_the_unrounded_tiles():
+    found = answer("run", "--seed", "1", "--tasks", "40", "--set", "strategy=truncate")
+    tiles = simulate(Scenario.from_dict({"strategy": "truncate"}), seed=1, tasks=40).tiles
+    assert list(found)[: len(TILES)] == list(TILES)
+    assert {key: found[key] for key in tiles} == {key: tile.value for key, tile in tiles.items()}
+    assert found["intervals"] == {key: [tile.low, tile.high] for key, tile in tiles.items()}
+
+
+def test_a_run_without_arguments_is_the_default():
+    found = answer("run")
+    assert f"{found['success']:.4f} {found['cost']:.4f}" == "0.6582 3.5962"
+    assert found["provenance"] == simulate(Scenario(), seed=1, tasks=400).provenance
+
+
+def test_every_set_and_every_event_counts():
+    found = answer(
+        *("run", "--seed", "3", "--tasks", "10"),
+        *("--set", "window=32000", "--set", "trigger=0.7", "--set", "notes=true"),
+        *("--event", "noisy_tools", "--event", "long_horizon"),
+    )
+    changes = {"window": 32_000, "trigger": 0.7, "notes": True}
+    events = {"noisy_tools": True, "long_horizon": True}
+    run = simulate(Scenario.from_dict(changes | events), seed=3, tasks=10)
+    assert found["provenance"] == run.provenance
+    assert found["cost"] == run.tiles["cost"].value
+
+
+def test_what_it_prints_replays():
+    found = answer("run", "--seed", "9", "--tasks", "7", "--set", "clear_tool_results=true")
+    assert simulate(**found["provenance"]).tiles["cost"].value == found["cost"]
+
+
+def test_without_json_it_prints_a_table():
+    done = call("run", "--tasks", "400")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    for label in LABELS:
+        assert any(line.startswith(label) for line in lines), label
+    row = next(line for line in lines if line.startswith("task success"))
+    assert "65.82 %" in row
+    row = next(line for line in lines if line.startswith("cost per task"))
+    assert "$3.5962" in row
+
+
+COMPARISON = (
+    *("compare", "--seed", "2", "--tasks", "30"),
+    *("--a", "strategy=truncate", "--b", "summary_budget=8000", "--b", "keep_recent=2"),
+    *("--set", "window=32000", "--event", "forgetful_summariser"),
+)
+
+
+def test_a_comparison_answers_with_both_runs_and_their_difference():
+    common = {"window": 32_000, "forgetful_summariser": True}
+    baseline, candidate = (
+        simulate(Scenario.from_dict(common | changes), seed=2, tasks=30)
+        for changes in ({"strategy": "truncate"}, {"summary_budget": 8_000, "keep_recent": 2})
+    )
+    found = answer(*COMPARISON)
+    assert set(found) >= {"baseline", "candidate", "difference", "provenance"}
+    for name, run in (("baseline", baseline), ("candidate", candidate)):
+        values = {key: tile.value for key, tile in run.tiles.items()}
+        assert {key: found[name][key] for key in values} == values
+    assert found["difference"] == {
+        key: {"value": difference.value, "low": difference.low, "high": difference.high}
+        for key, difference in compare(baseline, candidate).items()
+    }
+    assert found["provenance"]["baseline"] == baseline.provenance
+    assert found["provenance"]["candidate"] == candidate.provenance
+
+
+def test_a_comparison_without_json_is_a_table():
+    done = call(*COMPARISON)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for label in LABELS:
+        assert any(line.startswith(label) for line in done.stdout.splitlines()), label
+
+
+def test_the_same_call_prints_the_same_twice():
+    assert call(*COMPARISON, "--json").stdout == call(*COMPARISON, "--json").stdout
+
+
+REFUSED = {
+    "bad value": (["run", "--set", "window=-5"], "window"),
+    "bad number": (["run", "--set", "window=wide"], "window"),
+    "bad switch": (["run", "--set", "notes=maybe"], "notes"),
+    "bad strategy": (["run", "--set", "strategy=truncat"], "did you mean truncate"),
+    "not a number": (["run", "--set", "trigger=nan"], "trigger"),
+    "unknown field": (["run", "--set", "windw=32000"], "did you mean window"),
+    "unknown event": (["run", "--event", "noisy_tool"], "noisy_tools"),
+    "window too small": (["run", "--set", "window=3200"], "3,201"),
+    "set without a value": (["run", "--set", "window"], "window"),
+    "set to nothing": (["run", "--set", "window="], "window"),
+    "set without a field": (["run", "--set", "=3"], "=3"),
+    "set alone": (["run", "--set"], "--set"),
+    "set twice over": (["run", "--set", "window==3"], "window"),
+    "seed of letters": (["run", "--seed", "x"], "seed"),
+    "negative seed": (["run", "--seed=-1"], "seed"),
+    "broken seed": (["run", "--seed", "1.5"], "seed"),
+    "no tasks": (["run", "--tasks", "0"], "tasks"),
+    "tasks of letters": (["run", "--tasks", "many"], "tasks"),
+    "no command": ([], "run"),
+    "unknown command": (["simulate"], "simulate"),
+    "unknown option": (["run", "--frobnicate"], "--frobnicate"),
+    "bad baseline": (["compare", "--a", "windw=1"], "did you mean window"),
+    "bad candidate": (["compare", "--b", "window"], "window"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_it_cannot_do_it_refuses_in_one_line(arguments, said):
+    done = call(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
