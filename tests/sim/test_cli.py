@@ -111,6 +111,14 @@ def test_without_json_it_prints_a_table():
     assert "$3.5962" in row
 
 
+def test_a_table_of_one_task_shows_no_interval_for_a_mean():
+    rows = call("run", "--tasks", "1").stdout.splitlines()
+    cost = next(row for row in rows if row.startswith("cost per task"))
+    assert "$4.1172" in cost
+    assert "…" not in cost
+    assert "…" in next(row for row in rows if row.startswith("instruction lost"))
+
+
 COMPARISON = (
     *("compare", "--seed", "2", "--tasks", "30"),
     *("--a", "strategy=truncate", "--b", "summary_budget=8000", "--b", "keep_recent=2"),
