@@ -67,12 +67,8 @@ MOVE = """async moves => {
 # The simulator alone, in a worker of its own beside the page's.
 SIMULATE = """async ([base, code]) => {
   const source = `
-    import { loadPyodide } from "${base}pyodide/pyodide.mjs";
-    const python = await loadPyodide({
-      indexURL: "${base}pyodide/", env: { PANEL_CDN_ROOT: "./static/panel/" },
-    });
-    const archive = await (await fetch("${base}packages.zip")).arrayBuffer();
-    python.unpackArchive(archive, "zip");
+    import { startPython } from "${base}python.mjs";
+    const python = await startPython();
     postMessage(python.runPython(${JSON.stringify(code)}));
   `;
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

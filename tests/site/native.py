@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lab.session import Session
@@ -29,6 +30,12 @@ def session(
     state.param.update(**{**LabState().settings(), **settings})
     made.update()
     return made
+
+
+def baseline(made: Session) -> list[str]:
+    """The lines that the page has to show for the baseline."""
+    lines = re.findall("<li>(.*?)</li>", readout(made)["baseline"])
+    return [re.sub("<[^>]*>", "", line) for line in lines]
 
 
 def words(seed: int = 1, tasks: int = 400, **settings: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Frame, Locator, Page
 
 from lab.text import controls, text
+from tests.site import native
 
 LABELS = {name: control.label for name, control in controls().items()}
 LABELS |= {"seed": "Seed", "task": "Task number"}
@@ -104,7 +105,7 @@ class LabPage:
         self.set("task", "0")
         if self.button("Pin the current run").is_enabled():
             self.press("Pin the current run")
-        assert self.baseline == ["The default settings"]
+        assert self.baseline == native.baseline(native.session())
         assert self.sentence.startswith("66 of 100 tasks succeed, at $3.60 each.")
         return self
 
@@ -247,7 +248,7 @@ class LabPage:
 
     @property
     def baseline(self) -> list[str]:
-        """What differs from the defaults in the baseline, line by line."""
+        """The baseline's settings, line by line."""
         return self.view.locator("#baseline li").all_text_contents()
 
     @property

@@ -7,13 +7,14 @@ from playwright.sync_api import Page
 from tests.site.host import Host
 
 MISSING = {
-    "missing packages": "packages.zip",
+    "missing packages": "packages.tar.gz",
     "missing wasm": "pyodide/pyodide.asm.wasm",
     "missing pyodide": "pyodide/pyodide.mjs",
     "missing pyodide glue": "pyodide/pyodide.asm.mjs",
     "missing pyodide lock": "pyodide/pyodide-lock.json",
     "missing stdlib": "pyodide/python_stdlib.zip",
     "missing worker": "worker.js",
+    "missing python script": "python.mjs",
     "missing bokeh": "static/bokeh.min.js",
     "missing bokeh widgets": "static/bokeh-widgets.min.js",
     "missing charts script": "charts.js",
@@ -24,7 +25,7 @@ MISSING = {
     "missing readout script": "readout.js",
 }
 CORRUPT = {
-    "corrupted packages": "packages.zip",
+    "corrupted packages": "packages.tar.gz",
     "corrupted wasm": "pyodide/pyodide.asm.wasm",
     "corrupted stdlib": "pyodide/python_stdlib.zip",
     "corrupted bokeh": "static/bokeh.min.js",

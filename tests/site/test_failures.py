@@ -35,7 +35,7 @@ def test_a_file_that_is_missing_or_damaged_is_told(new_lab, mode):
     sentence = has_failed(lab)
     assert "missing or damaged" in sentence
     if mode in ("missing packages", "corrupted packages"):
-        assert "packages.zip" in sentence
+        assert "packages.tar.gz" in sentence
     assert lab.stages[-1] == "failed"
     assert lab.stages.count("failed") == 1
 
@@ -68,7 +68,7 @@ def test_a_page_whose_main_script_is_missing_still_shows_the_results(new_lab, ho
 
 
 def test_a_failed_page_can_be_tried_again(new_lab, host):
-    faults = {"packages.zip": "missing"}
+    faults = {"packages.tar.gz": "missing"}
     lab = new_lab(host.url(faults)).open("page")
     has_failed(lab)
     faults.clear()
@@ -97,7 +97,7 @@ def test_a_page_whose_worker_dies_goes_on_by_itself_with_all_that_was_set(new_la
     lab.set("seed", "5")
     lab.set("task", "3")
     visits = lab.table("visited")
-    settings, baseline = lab.settings(), lab.baseline
+    settings = lab.settings()
     kill(lab)
 
     lab.move("keep_recent", 2)
@@ -107,12 +107,12 @@ def test_a_page_whose_worker_dies_goes_on_by_itself_with_all_that_was_set(new_la
     now = {"window": 32_000, "notes": True, "keep_recent": 2, "tool_tokens_median": 1_234.56}
     assert lab.settings() == settings | {"keep_recent": "2"}
     assert lab.tiles() == pytest.approx(native.tiles(seed=5, **now), rel=1e-9)
-    assert lab.baseline == baseline
     made = native.session(
         seed=5, baseline={"window": 32_000, "tool_tokens_median": 1_234.56}, **now
     )
     for tile in readout(made)["tiles"]:
         assert lab.shown(tile["key"])["delta"] == tile["delta"]
+    assert lab.baseline == native.baseline(made)
     assert lab.value("task") == "3"
     after = lab.table("visited")
     assert after[1:] == visits
@@ -128,16 +128,16 @@ def test_a_page_whose_worker_dies_goes_on_by_itself_with_all_that_was_set(new_la
 
 def test_what_is_done_while_the_worker_is_dead_is_done_by_the_next(new_lab):
     lab = new_lab().open()
+    lab.set("window", 32_000)
     kill(lab)
-    lab.move("window", 32_000)
+    lab.move("keep_recent", 2)
     lab.button("Pin the current run").click()
-    lab.move("window", 48_000)
     lab.reach("runtime")
     lab.reach("live")
     lab.settled()
-    assert lab.value("window") == "48000"
-    assert lab.tiles() == pytest.approx(native.tiles(window=48_000), rel=1e-9)
-    assert lab.baseline == ["Context window 32,000 tokens"]
+    settings = {"window": 32_000, "keep_recent": 2}
+    assert lab.tiles() == pytest.approx(native.tiles(**settings), rel=1e-9)
+    assert lab.baseline == native.baseline(native.session(baseline=settings, **settings))
 
 
 def test_a_table_that_was_open_keeps_up_after_the_worker_has_died(new_lab):
@@ -156,7 +156,7 @@ def test_a_table_that_was_open_keeps_up_after_the_worker_has_died(new_lab):
 def test_a_page_that_cannot_restart_its_worker_says_so(new_lab, host):
     faults = {"sw.js": "missing"}
     lab = new_lab(host.url(faults)).open()
-    faults["packages.zip"] = "missing"
+    faults["packages.tar.gz"] = "missing"
     kill(lab)
     lab.move("window", 32_000)
     lab.reach("failed")

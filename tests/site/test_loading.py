@@ -21,7 +21,7 @@ def test_the_first_paint_has_the_results_of_the_default_setting(new_lab, host):
 
 
 def test_the_charts_are_drawn_before_python_is_there(new_lab, host):
-    with host.holding("packages.zip") as (url, _):
+    with host.holding("packages.tar.gz") as (url, _):
         lab = new_lab(url).open("runtime")
         lab.view.locator("#chart-context canvas").first.wait_for(state="attached")
         lab.view.wait_for_function("performance.getEntriesByName('lab-drawn').length")
@@ -30,7 +30,7 @@ def test_the_charts_are_drawn_before_python_is_there(new_lab, host):
 
 
 def test_while_it_loads_the_page_says_that_it_is_not_live(new_lab, host):
-    with host.holding("packages.zip") as (url, release):
+    with host.holding("packages.tar.gz") as (url, release):
         lab = new_lab(url).open("runtime")
         assert lab.status == "Not live yet: starting Python, 1 of 3. What you set now is kept."
         release.set()
@@ -44,7 +44,7 @@ def test_the_stages_come_in_order_and_each_once(new_lab):
 
 
 def test_going_live_changes_nothing_that_was_painted(new_lab, host):
-    with host.holding("packages.zip") as (url, release):
+    with host.holding("packages.tar.gz") as (url, release):
         lab = new_lab(url).open("runtime")
         before = lab.page.locator("main").inner_text()
         release.set()
@@ -55,7 +55,7 @@ def test_going_live_changes_nothing_that_was_painted(new_lab, host):
     assert after == before.replace(status, lab.status)
 
 
-EARLY = ["boot.js", "static/bokeh.min.js", "packages.zip"]
+EARLY = ["boot.js", "static/bokeh.min.js", "packages.tar.gz"]
 
 
 @pytest.mark.parametrize("held", EARLY)
@@ -80,7 +80,7 @@ def test_what_is_set_early_is_applied_when_live(new_lab, host, held):
 
 
 def test_a_button_pressed_early_is_answered_when_live(new_lab, host):
-    with host.holding("packages.zip") as (url, release):
+    with host.holding("packages.tar.gz") as (url, release):
         lab = new_lab(url).open("runtime")
         lab.view.wait_for_function("performance.getEntriesByName('lab-drawn').length")
         lab.move("window", 32_000)
@@ -88,7 +88,7 @@ def test_a_button_pressed_early_is_answered_when_live(new_lab, host):
         release.set()
         lab.reach("live")
         lab.settled()
-    assert lab.baseline == ["Context window 32,000 tokens"]
+    assert "Context window 32,000 tokens" in lab.baseline
 
 
 def test_the_page_loads_without_jumping(new_lab):
