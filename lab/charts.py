@@ -55,6 +55,7 @@ class Charts:
             "visited": self._visited(),
         }
         self._shown_visits = 0
+        self._fed: dict[str, dict[str, list[Any]]] = {}
 
     def update(self, session: Session) -> None:
         """Show the session's run."""
@@ -70,7 +71,10 @@ class Charts:
         return self.sources[name]
 
     def _feed(self, name: str, columns: dict[str, list[Any]]) -> None:
-        """Give a source its columns, numbers as arrays: Bokeh sends those in one piece."""
+        """Give a source its columns if they are new, numbers as arrays: those go in one piece."""
+        if self._fed.get(name) == columns:
+            return
+        self._fed[name] = columns
         self.sources[name].data = {
             column: values
             if values and isinstance(values[0], str)
@@ -147,7 +151,7 @@ class Charts:
         )  # fmt: skip
         inked(plot, background_fill_color="card", border_fill_color="card")
         plot.add_layout(dressed(CategoricalAxis(), "ink"), "left")
-        source = self._source(name, "row", "value", "label", "kind")
+        source = self._source(name, "row", "value", "label")
         meanings = {row: _bar_colour(row, colour) for row in rows}
         by_row = CategoricalColorMapper(
             factors=list(meanings), palette=[LIGHT[meaning] for meaning in meanings.values()]
@@ -203,7 +207,7 @@ class Charts:
         self.figures["context"].y_range.update(start=0, end=1.2 * highest)
         self._feed("context", lifelines.context_line(line))
         self._feed("edits", lifelines.edit_marks(line, 1.1 * highest))
-        self.sources["steps"].data = {"text": lifelines.step_texts(line)}
+        self._feed("steps", {"text": lifelines.step_texts(line)})
         lives = lifelines.lives(line)
         widths = {"verbatim": 3, "restated": 2, "summary": 4.5, "notes": 1.5}
         segments = lives["segments"]
@@ -228,12 +232,8 @@ class Charts:
     def _update_bars(self, name: str, values: list[Any], written: Any) -> None:
         plot = self.figures[name]
         rows = list(reversed(plot.y_range.factors))
-        self.sources[name].data = {
-            "row": rows,
-            "value": values,
-            "label": [written(value) for value in values],
-            "kind": rows,
-        }
+        labels = [written(value) for value in values]
+        self._feed(name, {"row": rows, "value": values, "label": labels})
         plot.x_range.end = 1.55 * max(max(values), 1e-9)  # room for the figure after the bar
 
     def _update_visited(self, session: Session) -> None:
@@ -254,12 +254,8 @@ class Charts:
         for name, tiles in (("now", now), ("baseline", baseline)):
             cost = tiles["cost"].value
             late = cost > low - pad + 0.75 * (high - low + 2 * pad)
-            self.sources[name].data = {
-                "cost": [cost],
-                "success": [tiles["success"].value],
-                "name": [name],
-                "align": ["right" if late else "left"],
-            }
+            columns = {"cost": [cost], "success": [tiles["success"].value]}
+            self._feed(name, {**columns, "name": [name], "align": ["right" if late else "left"]})
 
 
 def _bar_colour(row: str, default: str) -> str:

@@ -90,6 +90,7 @@ def corners(draw: st.DrawFn) -> Setting:
             st.integers(smallest, smallest + 10_000),
             st.integers(smallest + 10_000, smallest + 40_000),
             st.integers(max(smallest, 16_000), 200_000),
+            st.just(1_000_000),  # more than any control allows: the reading scale ends at 200,000
         )
     )
     return setting | {

@@ -56,8 +56,13 @@ document.addEventListener("DOMContentLoaded", async () => {
     engine.fail("The charts' script is missing or damaged. Reload the page; if that does not help, build the site again.", "static/bokeh.min.js");
     return;
   }
-  charts = await draw(data.document);
-  controls.attach(charts.document);
+  try {
+    charts = await draw(data.document);
+    controls.attach(charts.document);
+  } catch (error) {
+    engine.fail("The charts cannot be drawn: a script of Bokeh is missing or damaged. Reload the page; if that does not help, build the site again.", String(error));
+    return;
+  }
   performance.mark("lab-drawn");
   engine.pageReady();
 });

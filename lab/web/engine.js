@@ -98,9 +98,9 @@ export class Engine {
 
   tellSettled() {
     if (this.live && !this.busy && !this.isWaiting) {
-      // Bokeh paints in the next frame; the one after it is on the screen.
+      // Bokeh paints in the next frame, before this; the task after it finds the frame painted.
       const sent = this.sent;
-      requestAnimationFrame(() => requestAnimationFrame(() => {
+      requestAnimationFrame(() => setTimeout(() => {
         if (this.live && !this.busy && sent === this.sent) this.page.settled(true);
       }));
     }

@@ -3,3 +3,24 @@ try {
   const chosen = localStorage.getItem("lab-theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch { /* the system's scheme then */ }
+
+// A script that does not come leaves nobody to say so but this one: even boot.js may be it.
+addEventListener("error", ({ target }) => {
+  if (target?.tagName !== "SCRIPT") return;
+  const tell = () => {
+    document.documentElement.dataset.stage = "failed";
+    const byId = (id) => document.getElementById(id);
+    byId("failure").hidden = false;
+    byId("failure-text").textContent = self.origin === "null" // such a frame may not load modules
+      ? "This page is in a sandboxed frame that forbids its scripts. Add allow-same-origin to the frame's sandbox, next to allow-scripts, or open the page by itself."
+      : `A script of this page, or one that it needs, is missing or damaged: ${target.getAttribute("src")}. Reload the page; if that does not help, build the site again.`;
+    if (location.protocol === "file:") {
+      byId("failure-text").textContent = "A page opened as a file cannot start Python. Serve the folder instead, for example with: python -m http.server";
+    }
+    byId("failure-detail").textContent = `${target.src} could not be loaded`;
+    byId("status-text").textContent = "Not live: see the message at the top.";
+    byId("failure-retry").onclick = () => location.reload();
+  };
+  if (document.getElementById("announcer")) tell();
+  else addEventListener("DOMContentLoaded", tell);
+}, true);

@@ -8,6 +8,30 @@ self.onmessage = ({ data }) => {
   else if (data.type === "message") answer(data);
 };
 
+// Pyodide waits without an end when one of its files does not come, so each is watched here.
+const { fetch: plainFetch } = self;
+const { instantiateStreaming } = WebAssembly;
+self.fetch = async (...request) => {
+  const name = String(request[0]?.url ?? request[0]).replace(new URL(".", self.location.href).href, "");
+  let response;
+  try {
+    response = await plainFetch(...request);
+  } catch (error) {
+    report(new Missing(name, `could not be fetched: ${error.message}`));
+    throw error;
+  }
+  if (!response.ok) report(new Missing(name, `answered ${response.status}`));
+  return response;
+};
+WebAssembly.instantiateStreaming = async (...module) => {
+  try {
+    return await instantiateStreaming(...module);
+  } catch (error) {
+    report(new Missing("pyodide/pyodide.asm.wasm", `cannot be run: ${error.message}`));
+    throw error;
+  }
+};
+
 async function start(runtime) {
   const { startPython } = await import("./python.mjs");
   const python = await startPython({
@@ -36,12 +60,7 @@ function answer({ id, body }) {
 
 // A file whose bytes are what the build wrote; anything else is refused with its name.
 async function fetched(name, expected) {
-  let response;
-  try {
-    response = await fetch(new URL(name, self.location.href));
-  } catch (error) {
-    throw new Missing(name, `could not be fetched: ${error.message}`);
-  }
+  const response = await fetch(new URL(name, self.location.href));
   if (!response.ok) throw new Missing(name, `answered ${response.status}`);
   const bytes = await response.arrayBuffer();
   if (self.crypto?.subtle) { // only on a secure page; elsewhere unpacking must notice

@@ -82,7 +82,7 @@ def test_a_task_without_facts_leaves_the_life_lines_empty():
 
 def test_no_loss_leaves_bars_of_no_length_and_a_range_that_can_be_drawn():
     charts, _ = charted(summary_budget=8_000)
-    assert charts.sources["causes"].data["value"] == [0, 0, 0, 0, 0, 0]
+    assert list(charts.sources["causes"].data["value"]) == [0, 0, 0, 0, 0, 0]
     assert charts.figures["causes"].x_range.end > 0
 
 

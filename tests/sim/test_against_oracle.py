@@ -71,6 +71,11 @@ CORNERS = {
         "window": 16_000,
         "fact_rate": 1.0,
     },
+    "a context past the end of the reading scale": {
+        "window": 1_000_000,
+        "tool_tokens_median": 15_000,
+        "strategy": "none",
+    },
     "no facts": {"fact_rate": 0.0, "needed_facts": 8, "window": 16_000},
     "nothing is needed": {"needed_facts": 0, "window": 16_000},
 }

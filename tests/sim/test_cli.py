@@ -69,6 +69,30 @@ def test_every_set_and_every_event_counts():
     assert found["cost"] == run.tiles["cost"].value
 
 
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [(("true", "on", "yes", "1"), True), (("false", "off", "no", "0"), False)],
+)
+def test_a_switch_is_set_in_words(words, value):
+    switches = ("notes", "clear_tool_results", "pin_instruction", "instruction_required")
+    settings = [f"{switch}={word}" for switch, word in zip(switches, words, strict=True)]
+    found = answer("run", "--tasks", "2", *(part for item in settings for part in ("--set", item)))
+    assert [found["provenance"]["scenario"][switch] for switch in switches] == [value] * 4
+
+
+def test_the_fields_are_listed_with_their_defaults_and_what_they_allow():
+    done = call("fields")
+    assert done.returncode == 0
+    rows = {line.split()[0]: line for line in done.stdout.splitlines() if line.strip()}
+    assert set(rows) == set(Scenario().to_dict())
+    for part in ("64000", "1 … "):
+        assert part in rows["window"]
+    for part in ("summarise", "none", "truncate"):
+        assert part in rows["strategy"]
+    for part in ("true", "false"):
+        assert part in rows["notes"]
+
+
 def test_what_it_prints_replays():
     found = answer("run", "--seed", "9", "--tasks", "7", "--set", "clear_tool_results=true")
     assert simulate(**found["provenance"]).tiles["cost"].value == found["cost"]
@@ -85,6 +109,14 @@ def test_without_json_it_prints_a_table():
     assert "65.82 %" in row
     row = next(line for line in lines if line.startswith("cost per task"))
     assert "$3.5962" in row
+
+
+def test_a_table_of_one_task_shows_no_interval_for_a_mean():
+    rows = call("run", "--tasks", "1").stdout.splitlines()
+    cost = next(row for row in rows if row.startswith("cost per task"))
+    assert "$4.1172" in cost
+    assert "…" not in cost
+    assert "…" in next(row for row in rows if row.startswith("instruction lost"))
 
 
 COMPARISON = (

@@ -95,11 +95,12 @@ def test_the_charts_show_what_their_tables_say(lab):
     lab.set("task", "7")
     steps = lab.table("context")
     line = lab.model("context-data", "data")
-    grown = [f"{y:,}" for y in line["y"]]
+    grown = [f"{int(y):,}" for y in line["y"]]
     assert all(row[2] in grown for row in steps if row[2])
     causes = lab.model("causes-data", "data")
     assert [[row[0], row[1]] for row in lab.table("causes")] == [
-        [name, f"{count:,}"] for name, count in zip(causes["row"], causes["value"], strict=True)
+        [name, f"{int(count):,}"]
+        for name, count in zip(causes["row"], causes["value"], strict=True)
     ]
     facts = lab.table("lives")
     lost = [int(row[0]) - 1 for row in facts if row[3].startswith("lost")]
@@ -123,5 +124,5 @@ def test_twenty_seeds_give_the_simulators_count(lab):
     low, high = (f"{100 * d:.1f}".replace("-", "−") for d in (min(differences), max(differences)))
     assert words == (f"Success {verb} on {signs.count(most)} of 20 seeds: {low} to {high} points.")
     rows = lab.rows(lab.page.locator("#robust-table"))
-    assert rows[0][:2] == ["Task success", f"{signs.count(most)} of 20"]
-    assert rows[0][3] == "".join("▼=▲"[sign + 1] for sign in signs)
+    assert rows[0][0] == "Task success"
+    assert rows[0][1].startswith(f"{'▼=▲'[most + 1]} {signs.count(most)} of 20")

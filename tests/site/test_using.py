@@ -89,11 +89,11 @@ def test_back_to_the_baseline_restores_its_settings_and_keeps_the_seed(lab):
     lab.set("strategy", "truncate")
     lab.set("mean_steps", "20")
     lab.set("seed", "7")
-    lab.press("Back to it")
+    lab.press("Go back to it")
     assert (lab.value("window"), lab.value("mean_steps"), lab.value("seed")) == ("32000", "40", "7")
     assert lab.control("strategy").get_by_role("radio", name="summarise").is_checked()
     assert lab.tiles() == pytest.approx(native.tiles(seed=7, window=32_000), rel=1e-9)
-    assert lab.button("Back to it").is_disabled()
+    assert lab.button("Go back to it").is_disabled()
 
 
 def test_pinning_right_after_a_move_pins_the_move(lab):
@@ -141,9 +141,6 @@ def test_a_visited_setting_is_restored_by_a_click_on_its_point(new_lab):
     assert lab.value("window") == "32000"
     assert not lab.control("noisy_tools").is_checked()
     assert lab.tiles() == pytest.approx(native.tiles(window=32_000), rel=1e-9)
-    lab.click_visited(0)
-    assert lab.value("window") == "64000"
-    assert lab.tiles() == pytest.approx(native.tiles(), rel=1e-9)
 
 
 def test_a_table_stays_up_to_date_while_it_is_open(lab):
@@ -298,8 +295,7 @@ def test_the_comparison_can_be_cancelled_and_keeps_what_it_found(lab):
     assert 1 <= int(found[3]) < 20
     first = compare(native.run(1, 5_000), native.run(1, 5_000, window=32_000))["success"].value
     row = lab.rows(lab.page.locator("#robust-table"))[0]
-    assert len(row[3]) == int(found[3])
-    assert row[3][0] == ("▲" if first > 0 else "▼")
+    assert row[1].startswith(f"{'▲' if first > 0 else '▼'} {found[2]} of {found[3]}")
     lab.set("window", 48_000)
     assert lab.tiles() == pytest.approx(native.tiles(tasks=5_000, window=48_000), rel=1e-9)
 
