@@ -1,7 +1,7 @@
 // Why this page cannot calculate here, in one sentence with a remedy; or null.
 export function whyNotHere() {
   if (location.protocol === "file:") {
-    return "A page opened as a file cannot start Python. Serve the folder instead, for example with: python -m http.server";
+    return "A page opened as a file cannot start Python. Serve the folder instead, for example with: python -m http.server.";
   }
   if (self.origin === "null") {
     return "This page is in a sandboxed frame that forbids workers. Add allow-same-origin to the frame's sandbox, next to allow-scripts, or open the page by itself.";

@@ -15,7 +15,7 @@ addEventListener("error", ({ target }) => {
       ? "This page is in a sandboxed frame that forbids its scripts. Add allow-same-origin to the frame's sandbox, next to allow-scripts, or open the page by itself."
       : `A script of this page, or one that it needs, is missing or damaged: ${target.getAttribute("src")}. Reload the page; if that does not help, build the site again.`;
     if (location.protocol === "file:") {
-      byId("failure-text").textContent = "A page opened as a file cannot start Python. Serve the folder instead, for example with: python -m http.server";
+      byId("failure-text").textContent = "A page opened as a file cannot start Python. Serve the folder instead, for example with: python -m http.server.";
     }
     byId("failure-detail").textContent = `${target.src} could not be loaded`;
     byId("status-text").textContent = "Not live: see the message at the top.";
