@@ -85,9 +85,9 @@ def test_what_the_page_has_set_does_not_come_back_to_it(name):
 
 def test_nothing_is_sent_twice():
     desk = Desk()
-    desk.set(window=32_000)
-    patch = desk.receive({"values": {}, "actions": []})["patch"]
-    assert echoes({"patch": patch}, desk.models["window"].id, "value") == []
+    update = desk.set(tasks="1,000")
+    assert len(echoes(update, desk.models["tasks"].id, "value")) == 1
+    assert desk.receive({"values": {}, "actions": []})["patch"] is None
 
 
 def test_a_message_can_be_made_of_json_and_its_answer_too():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -85,6 +87,17 @@ def test_the_lead_is_the_part_that_is_set_in_bold():
 def test_an_answer_that_needs_no_facts_is_said_to_need_none():
     assert sentence(needed_facts=0).startswith(
         "93 of 100 tasks succeed, at $3.60 each. The answer needs no facts."
+    )
+
+
+def test_few_lost_facts_are_still_told():
+    assert sentence(summary_budget=3_000) == (
+        "91 of 100 tasks succeed, at $3.67 each. One needed fact in 133 is lost, most often in "
+        "the second summary: 3,000 tokens are too few for the 15 facts it has to hold."
+    )
+    assert re.fullmatch(
+        r"\d+ of 100 tasks succeed, at \$3\.\d\d each\. Only \d of 1,600 needed facts are lost\.",
+        sentence(summary_budget=4_200),
     )
 
 

@@ -79,14 +79,17 @@ def test_no_text_of_a_tile_is_cut_or_overlapped(lab, width, settings):
     assert faults == []
 
 
-BOXES = """() => Object.fromEntries(
-  [...document.querySelectorAll(
-    '[data-tile], .card, #sentence, .chart, .control, #details, fieldset')]
-  .filter(e => e.checkVisibility()).map((e, i) => {
+# At the top of the page, since some boxes stay in sight while it scrolls.
+BOXES = """() => {
+  window.scrollTo(0, 0);
+  const boxes = [...document.querySelectorAll(
+    '[data-tile], .card, #sentence, .chart, .control, #details, fieldset')];
+  return Object.fromEntries(boxes.filter(e => e.checkVisibility()).map((e, i) => {
     const { left, top, width, height } = e.getBoundingClientRect();
     return [e.id || e.dataset.tile || e.dataset.control || `${e.className} ${i}`,
-            [left + scrollX, top + scrollY, width, height].map(Math.round)];
-  }))"""
+            [left, top, width, height].map(Math.round)];
+  }));
+}"""
 MOVES = (
     ("window", 16_000), ("trigger", 0.4), ("summary_budget", 8_000), ("keep_recent", 0),
     ("strategy", "truncate"), ("noisy_tools", True), ("strategy", "none"), ("window", 200_000),
