@@ -48,6 +48,8 @@ class Session:
         self.visits: list[Visit] = []
         self.robustness = Robustness()
         self.error: str | None = None
+        self.beat: Callable[[], None] | None = None
+        """Called while a calculation goes on, as a sign of life."""
         self._tasks: OrderedDict[Any, Tasks] = OrderedDict()
         self._runs: OrderedDict[Any, Run] = OrderedDict()
         self._visited: set[Any] = set()
@@ -141,7 +143,7 @@ class Session:
                 if token != self._robust_token:
                     progress()
                     return
-                runs.append(simulate(scenario, seed=seed, tasks=tasks))
+                runs.append(simulate(scenario, seed=seed, tasks=tasks, on_round=self.beat))
             for key, estimate in compare(*runs).items():
                 if key in TILES:
                     self.robustness.differences[key].append(estimate.value)
@@ -167,7 +169,9 @@ class Session:
                 self._tasks[drawn_key] = draw_tasks(
                     scenario.workload, scenario.events, seed=seed, tasks=tasks
                 )
-            self._runs[key] = simulate(scenario, seed=seed, tasks=self._tasks[drawn_key])
+            self._runs[key] = simulate(
+                scenario, seed=seed, tasks=self._tasks[drawn_key], on_round=self.beat
+            )
             _keep_newest(self._tasks, drawn_key, REMEMBERED_TASKS)
         _keep_newest(self._runs, key, REMEMBERED_RUNS)
         return self._runs[key]

@@ -7,7 +7,7 @@ many rounds as the busiest task has firings, most of them with few tasks left.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,17 @@ from sim.workload import Tasks, draw_blocks, is_drawn_from
 
 
 def simulate(
-    scenario: Scenario | Mapping[str, Any], *, seed: int = 1, tasks: int | Tasks = 400
+    scenario: Scenario | Mapping[str, Any],
+    *,
+    seed: int = 1,
+    tasks: int | Tasks = 400,
+    on_round: Callable[[], None] | None = None,
 ) -> Run:
     """Run a scenario on the tasks of a seed; the same arguments always give the same run.
 
     ``scenario`` may be a mapping of flat settings. ``tasks`` is a number, or tasks already drawn
-    from this seed, so that many policies can share them.
+    from this seed, so that many policies can share them. ``on_round`` is called after every round
+    of the loop: a sign of life in a calculation that takes seconds.
     Raises ScenarioError for settings, a seed or a number of tasks that cannot be simulated.
     """
     if not isinstance(scenario, Scenario):
@@ -39,12 +44,14 @@ def simulate(
                 f"tasks are those of seed {tasks.seed} and their own workload, but the run asks "
                 f"for seed {seed} and this scenario: draw the tasks anew."
             )
-        return run_block(tasks, scenario)
+        return run_block(tasks, scenario, on_round)
     blocks = draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
-    return join([run_block(block, scenario) for block in blocks])
+    return join([run_block(block, scenario, on_round) for block in blocks])
 
 
-def run_block(tasks: Tasks, scenario: Scenario) -> Run:
+def run_block(
+    tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | None = None
+) -> Run:
     """Run a scenario on tasks already drawn."""
     context = Context(tasks, scenario)
     ledger = FactLedger(len(tasks.fact_task))
@@ -62,5 +69,7 @@ def run_block(tasks: Tasks, scenario: Scenario) -> Run:
         if fires.any():
             policy.act(context, ledger, bill, log, running[fires])
         running = running[~context.failed[running] & (done < context.end[running])]
+        if on_round:
+            on_round()
     bill.read_once(context, np.flatnonzero(~context.failed))
     return run_of_block(context, ledger, bill, log)

@@ -35,11 +35,16 @@ const engine = new Engine(data.runtime, data.signature, {
     controls.attach(charts.document);
   },
   earlyValues: () => controls.early(),
+  openTables: () => [...document.querySelectorAll("[data-table][open]")].map((each) => each.dataset.table),
   slow() {
     setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
   },
+  calculating: () => setStatus("Calculating…"),
   failed: showFailure,
-  trouble: showTrouble,
+  trouble(sentence) {
+    showTrouble(sentence);
+    setStatus(STAGES.live);
+  },
 });
 
 let charts = null;

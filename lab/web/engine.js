@@ -1,7 +1,9 @@
 // The link to the worker. One message is under way at a time; while it is, newer values replace
 // older ones, so the newest always wins and nothing queues up behind a dragged slider.
 
-const SILENCE_MS = 10000; // a message unanswered for this long means that the worker is gone
+// Without a sign of life for this long while it owes an answer, the worker is gone. The seconds are
+// counted, not measured: a laptop that slept in between has not waited.
+const SILENCE_S = 10;
 const RESTARTS = 2;
 const SLOW_START_MS = 45000; // with a wrongly served .wasm, Pyodide waits without an end
 
@@ -41,7 +43,7 @@ export class Engine {
 
   stop() {
     this.worker?.terminate();
-    clearTimeout(this.watchdog);
+    clearInterval(this.watchdog);
     clearTimeout(this.slowStart);
   }
 
@@ -57,7 +59,7 @@ export class Engine {
     this.live = true;
     clearTimeout(this.slowStart);
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
-    if (this.restarts) this.actions.unshift(["resume", this.memory]);
+    if (this.restarts) this.actions.unshift(["resume", this.memory], ["tables", this.page.openTables()]);
     this.page.stage("live");
     performance.mark("lab-live");
     this.flush(true);
@@ -92,8 +94,11 @@ export class Engine {
     this.underWay = message;
     this.sent += 1;
     this.worker.postMessage({ type: "message", id: this.sent, body: JSON.stringify(message) });
-    clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(() => this.restart("no answer"), SILENCE_MS);
+    this.silent = 0;
+    this.watchdog = setInterval(() => {
+      this.silent += 1;
+      if (this.silent >= SILENCE_S) this.restart("no answer");
+    }, 1000);
   }
 
   tellSettled() {
@@ -117,7 +122,7 @@ export class Engine {
     this.restarts += 1;
     this.isDrawn = false;
     this.values = {};
-    this.actions = this.underWay?.actions ?? [];
+    this.actions = [...(this.underWay?.actions ?? []), ...this.actions];
     this.start();
     await this.page.restarting();
     this.pageReady();
@@ -146,14 +151,23 @@ export class Engine {
   }
 
   on_answer({ id, body }) {
-    clearTimeout(this.watchdog);
-    this.busy = false;
-    this.underWay = null;
+    this.answered();
     this.restarts = 0;
     this.show(body);
     this.flush();
     this.tellSettled();
     performance.mark(`lab-answer-${id}`);
+  }
+
+  answered() {
+    clearInterval(this.watchdog);
+    this.busy = false;
+    this.underWay = null;
+  }
+
+  on_beat() {
+    this.silent = 0;
+    this.page.calculating();
   }
 
   on_progress({ body }) {
@@ -173,9 +187,7 @@ export class Engine {
 
   // Python could not answer this message; it still holds the last good state.
   on_error({ detail }) {
-    clearTimeout(this.watchdog);
-    this.busy = false;
-    this.underWay = null;
+    this.answered();
     console.error(detail);
     this.page.trouble("The calculation ran into an error with this setting. The last good one is shown; choose another.");
     this.flush();

@@ -1,7 +1,17 @@
 // Python in a worker: loads it, builds the lab, answers one message at a time.
 
 const post = (type, more = {}) => self.postMessage({ type, ...more });
+const BEAT_MS = 1000;
 let receive = null;
+let lastSign = 0;
+
+// Python calls this all through a calculation; the page must not take a long one for a dead one.
+function beat() {
+  const now = performance.now();
+  if (now - lastSign < BEAT_MS) return;
+  lastSign = now;
+  post("beat");
+}
 
 self.onmessage = ({ data }) => {
   if (data.type === "start") start(data.runtime).catch(report);
@@ -40,17 +50,20 @@ async function start(runtime) {
   });
   post("stage", { stage: "app" });
   python.globals.set("post_progress", (body) => post("progress", { body }));
+  python.globals.set("beat", beat);
   receive = python.runPython(`
 import json
 from lab.app import Lab, receiver
 lab = Lab()
 lab.send = lambda update: post_progress(json.dumps(update))
+lab.session.beat = beat
 receiver(lab)
 `);
   post("live", { signature: JSON.parse(python.runPython("json.dumps(lab.signature())")) });
 }
 
 function answer({ id, body }) {
+  lastSign = performance.now();
   try {
     post("answer", { id, body: receive(body) });
   } catch (error) {

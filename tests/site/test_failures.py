@@ -88,7 +88,6 @@ def kill(lab):
         worker.evaluate("setTimeout(() => self.close())")
 
 
-@pytest.mark.skip(reason="open: taking over from a dead worker is not finished")
 def test_a_page_whose_worker_dies_goes_on_by_itself_with_all_that_was_set(new_lab):
     lab = new_lab().open()
     lab.set("window", 32_000)
@@ -127,7 +126,6 @@ def test_a_page_whose_worker_dies_goes_on_by_itself_with_all_that_was_set(new_la
     assert lab.tiles() == pytest.approx(native.tiles(), rel=1e-9)
 
 
-@pytest.mark.skip(reason="open: taking over from a dead worker is not finished")
 def test_what_is_done_while_the_worker_is_dead_is_done_by_the_next(new_lab):
     lab = new_lab().open()
     lab.set("window", 32_000)
@@ -142,7 +140,6 @@ def test_what_is_done_while_the_worker_is_dead_is_done_by_the_next(new_lab):
     assert lab.baseline == native.baseline(native.session(baseline=settings, **settings))
 
 
-@pytest.mark.skip(reason="open: taking over from a dead worker is not finished")
 def test_a_table_that_was_open_keeps_up_after_the_worker_has_died(new_lab):
     lab = new_lab().open()
     lab.table("costs")
@@ -166,7 +163,6 @@ def test_a_page_that_cannot_restart_its_worker_says_so(new_lab, host):
     assert REMEDY.search(lab.failure)
 
 
-@pytest.mark.skip(reason="open: a long calculation is taken for a dead worker")
 def test_a_setting_that_takes_long_is_calculated_and_not_given_up(new_lab):
     lab = new_lab().open()
     heavy = {"tasks": 10_000, "max_steps": 200, "mean_steps": 200, "min_steps": 200}

@@ -39,7 +39,6 @@ def test_nothing_has_to_be_scrolled_sideways(lab, width, settings):
     assert beyond == [0, []]
 
 
-@pytest.mark.skip(reason="open: the layout still moves or cuts at some widths")
 @pytest.mark.parametrize("settings", [{}, WIDE], ids=["default", "wide"])
 def test_no_text_of_a_tile_is_cut_or_overlapped(lab, width, settings):
     for name, value in settings.items():
@@ -97,7 +96,6 @@ MOVES = (
 )  # fmt: skip
 
 
-@pytest.mark.skip(reason="open: the layout still moves or cuts at some widths")
 @pytest.mark.parametrize("width_", [360, 1280])
 def test_nothing_jumps_when_controls_move(lab, width_):
     lab.page.set_viewport_size({"width": width_, "height": 900})

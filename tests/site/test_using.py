@@ -141,6 +141,9 @@ def test_a_visited_setting_is_restored_by_a_click_on_its_point(new_lab):
     assert lab.value("window") == "32000"
     assert not lab.control("noisy_tools").is_checked()
     assert lab.tiles() == pytest.approx(native.tiles(window=32_000), rel=1e-9)
+    lab.click_visited(0)  # its point lies under the baseline's mark
+    assert lab.value("window") == "64000"
+    assert lab.tiles() == pytest.approx(native.tiles(), rel=1e-9)
 
 
 def test_a_table_stays_up_to_date_while_it_is_open(lab):
