@@ -21,7 +21,6 @@ from bokeh.models import (
     Scatter,
     Segment,
     Span,
-    TapTool,
     Text,
     VArea,
 )
@@ -175,14 +174,13 @@ class Charts:
         costs.ticker.desired_num_ticks = 4
         plot.add_layout(dressed(costs, axis_label="cost per task"), "below")
         add_left_axis(plot, "0 %", axis_label="task success")
-        points = plot.add_glyph(
+        plot.add_glyph(
             self._source("visited", "cost", "success"),
             inked(
                 Scatter(x="cost", y="success", size=9, line_color=None, fill_alpha=0.45),
                 fill_color="muted",
             ),
         )
-        points.nonselection_glyph = points.selection_glyph = points.glyph
         for name, fill, above in (("baseline", "card", False), ("now", "accent", True)):
             source = self._source(name, "cost", "success", "name", "align")
             mark = Scatter(x="cost", y="success", size=13, line_width=2)
@@ -194,7 +192,6 @@ class Charts:
                 y_offset=-9 if above else 9,
             )  # fmt: skip
             plot.add_glyph(source, inked(word, text_color="ink"))
-        plot.add_tools(TapTool(renderers=[points]))
         return plot
 
     def _update_task(self, session: Session) -> None:

@@ -1,6 +1,7 @@
 // Draws the document's figures into the page, paints them in its colours, moves the cursor.
 
 const NARROW = 520;
+const REACH = 16; // pixels
 const byId = (id) => document.getElementById(id);
 
 let current = null;
@@ -61,13 +62,13 @@ export async function draw(json) {
       moveCursor(Math.round(x), row >= 0 ? births.text[row] : "");
     });
   }
-  const visited = named("visited-data");
-  visited.selected.properties.indices.change.connect(() => {
-    const [index] = visited.selected.indices;
-    if (index === undefined) return;
-    visited.selected.indices = [];
-    document.dispatchEvent(new CustomEvent("lab-restore", { detail: index }));
-  });
+  // Two quick clicks, on two points, arrive as a tap and a double tap.
+  for (const kind of ["tap", "doubletap"]) {
+    named("visited").on_event(kind, (event) => {
+      const index = nearest(views.get_one(named("visited")).frame, named("visited-data").data, event);
+      if (index >= 0) document.dispatchEvent(new CustomEvent("lab-restore", { detail: index }));
+    });
+  }
 
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
@@ -75,6 +76,16 @@ export async function draw(json) {
   fitCursor();
   current = charts;
   return charts;
+}
+
+// The visited setting whose point is nearest to a tap, if one is within reach of a finger.
+function nearest(frame, { cost, success }, { sx, sy }) {
+  let found = -1, least = REACH;
+  for (let index = 0; index < cost.length; index += 1) {
+    const away = Math.hypot(frame.x_scale.compute(cost[index]) - sx, frame.y_scale.compute(success[index]) - sy);
+    if (away < least) [found, least] = [index, away];
+  }
+  return found;
 }
 
 // Every coloured model says what its colours mean: {property: meaning}, in its tags.
