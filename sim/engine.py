@@ -49,9 +49,7 @@ def simulate(
     return join([run_block(block, scenario, on_round) for block in blocks])
 
 
-def run_block(
-    tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | None = None
-) -> Run:
+def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | None = None) -> Run:
     """Run a scenario on tasks already drawn."""
     context = Context(tasks, scenario)
     ledger = FactLedger(len(tasks.fact_task))
