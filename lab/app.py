@@ -22,9 +22,8 @@ from lab import views
 from lab.charts import Charts
 from lab.controls import FIELD, Controls
 from lab.session import Session
-from lab.state import LabState
+from lab.state import DEFAULTS, LabState
 from lab.text import controls
-from sim import Scenario
 
 FIRST_ID = 10_000
 """Beyond what importing the libraries uses up, so that ids do not depend on what was imported."""
@@ -93,7 +92,7 @@ class Lab:
         self.session.update()
         for name, value in message.get("actions", []):
             self._act(name, value)
-        self.session.update()
+            self.session.update()
         return self.update()
 
     def update(self) -> Update:
@@ -153,8 +152,7 @@ class Lab:
 
 def changed(settings: dict[str, Any]) -> dict[str, Any]:
     """Those of the settings that differ from their defaults."""
-    defaults = Scenario().to_dict()
-    return {name: value for name, value in settings.items() if value != defaults[name]}
+    return {name: value for name, value in settings.items() if value != DEFAULTS[name]}
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.state import LabState
+from lab.state import DEFAULTS, LabState
 from sim import TILES, Estimate, Run, Scenario, Tasks, compare, draw_key, draw_tasks, simulate
 
 ROBUST_SEEDS = 20
@@ -54,6 +54,7 @@ class Session:
         self._runs: OrderedDict[Any, Run] = OrderedDict()
         self._visited: set[Any] = set()
         self._robust_token = 0
+        self._shown: Any = None
         self.baseline_settings = state.settings()
         self.run: Run
         self.baseline: Run
@@ -71,19 +72,24 @@ class Session:
         A state that cannot be simulated leaves the last results, and a sentence in ``error``.
         """
         state = self.state
+        shown = (state.settings(), self.baseline_settings, state.seed, state.tasks)
+        if shown != self._shown:
+            self._run_anew(*shown)
+            self._shown = shown
+        state.task = min(state.task, len(self.run) - 1)
+
+    def _run_anew(
+        self, settings: dict[str, Any], baseline: dict[str, Any], seed: int, tasks: int
+    ) -> None:
         try:
-            run = self._simulate(Scenario.from_dict(state.settings()), state.seed, state.tasks)
+            run = self._simulate(Scenario.from_dict(settings), seed, tasks)
         except ValueError as error:
             self.error = str(error)
-            state.task = min(state.task, len(self.run) - 1)
             return
         self.error = None
         self.run = run
-        self.baseline = self._simulate(
-            Scenario.from_dict(self.baseline_settings), state.seed, state.tasks
-        )
+        self.baseline = self._simulate(Scenario.from_dict(baseline), seed, tasks)
         self.difference = compare(self.baseline, run)
-        state.task = min(state.task, len(run) - 1)
         self._remember_visit()
         if self.robustness.state != "idle" and self._robust_key() != self._robust_for:
             self._forget_robustness()
@@ -95,14 +101,14 @@ class Session:
 
     def resume(self, baseline: dict[str, Any], visits: list[dict[str, Any]]) -> None:
         """Take over the baseline and the visits of a session whose worker has died."""
-        defaults = Scenario().to_dict()
-        self.baseline_settings = {**defaults, **baseline}
+        self.baseline_settings = {**DEFAULTS, **baseline}
         self.visits = [
-            Visit(**{**visit, "settings": {**defaults, **visit["settings"]}}) for visit in visits
+            Visit(**{**visit, "settings": {**DEFAULTS, **visit["settings"]}}) for visit in visits
         ]
         self._visited = {
             (Scenario.from_dict(visit.settings), visit.seed, visit.tasks) for visit in self.visits
         }
+        self._shown = None
 
     def restore(self, index: int) -> None:
         """Go back to a visited setting."""

@@ -6,12 +6,16 @@ from typing import Any
 
 import param
 
-from sim import Scenario, setting_default, setting_info
+from sim import Scenario, setting_info
 
 MAX_TASKS = 10_000
 """More tasks than this answer too slowly in a browser."""
 MAX_SEED = 2**53 - 1
 """Largest whole number that a page's script can hold."""
+
+
+DEFAULTS = Scenario().to_dict()
+"""Every setting of the scenario, flat, with its default."""
 
 
 class LabState(param.Parameterized):
@@ -23,7 +27,7 @@ class LabState(param.Parameterized):
 
     def settings(self) -> dict[str, Any]:
         """The settings of the scenario, flat."""
-        return {name: getattr(self, name) for name in Scenario().to_dict()}
+        return {name: getattr(self, name) for name in DEFAULTS}
 
 
 def _parameter(name: str, default: Any) -> param.Parameter:
@@ -37,8 +41,8 @@ def _parameter(name: str, default: Any) -> param.Parameter:
     return kind(default=default, bounds=rule["bounds"], doc=rule["doc"])
 
 
-for _name in Scenario().to_dict():
-    LabState.param.add_parameter(_name, _parameter(_name, setting_default(_name)))
+for _name, _default in DEFAULTS.items():
+    LabState.param.add_parameter(_name, _parameter(_name, _default))
 
 
 def why_at_rest(settings: dict[str, Any], name: str) -> str | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from lab import lifelines
 from lab.session import Session
+from lab.state import DEFAULTS
 from lab.text import controls, dollars, number, percent, setting
-from sim import Run, Scenario
+from sim import Run
 
 VISITED_ROWS = 500
 """The newest settings visited; a page with more rows than this is slow to lay out."""
@@ -120,9 +121,8 @@ TABLES = {
 
 def changes(settings: dict[str, Any]) -> list[str]:
     """What of these settings differs from the defaults, in words."""
-    defaults = Scenario().to_dict()
     return [
         f"{controls()[name].label} {setting(controls()[name], value)}"
         for name, value in settings.items()
-        if value != defaults[name]
+        if value != DEFAULTS[name]
     ]

@@ -12,10 +12,10 @@ from typing import Any
 
 from lab.sentence import summary
 from lab.session import ROBUST_SEEDS, Session, direction
-from lab.state import why_at_rest
+from lab.state import DEFAULTS, why_at_rest
 from lab.tables import CAUSE_ROWS, TABLES, causes, table
 from lab.text import controls, dollars, number, percent, setting, text, thousands
-from sim import TILES, Estimate, Run, Scenario
+from sim import TILES, Estimate, Run
 
 GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
 """Compactions and the peak are neither good nor bad in themselves."""
@@ -122,14 +122,13 @@ def _details(run: Run) -> str:
 def _baseline(session: Session) -> str:
     """The baseline's settings: those that make a policy, and any other that is changed or moved."""
     pinned, now = session.baseline_settings, session.run.scenario.to_dict()
-    defaults = Scenario().to_dict()
     items = []
     for name, control in controls().items():
         if name not in pinned:
             continue
         is_policy = control.group in ("context", "firing") and not why_at_rest(pinned, name)
         moved = pinned[name] != now[name]
-        if is_policy or moved or pinned[name] != defaults[name]:
+        if is_policy or moved or pinned[name] != DEFAULTS[name]:
             value = escape(f"{control.label} {setting(control, pinned[name])}")
             after = escape(f"now {setting(control, now[name])}")
             items.append(f"<li>{value}{f' <em>{after}</em>' if moved else ''}</li>")

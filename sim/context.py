@@ -39,6 +39,9 @@ class Context:
 
         self.tasks = tasks
         self.scenario = scenario
+        self.has_stubs = scenario.policy.clear_tool_results
+        self.has_cuts = False
+        """Both spare the common run, which has none, the arithmetic of them."""
         self.start = tasks.first_step[:-1].copy()
         self.cleared = self.start.copy()
         self.done = self.start.copy()
@@ -63,29 +66,47 @@ class Context:
 
     def advance(self, tasks: np.ndarray, done: np.ndarray) -> None:
         """Append steps up to the positions ``done``; the context only grows, so it peaks there."""
-        self.tokens[tasks] += self.growth[done] - self.growth[self.done[tasks]]
+        tokens = self.tokens[tasks] + self.growth[done] - self.growth[self.done[tasks]]
+        self.tokens[tasks] = tokens
         self.done[tasks] = done
-        self.peak[tasks] = np.maximum(self.peak[tasks], self.tokens[tasks])
+        self.peak[tasks] = np.maximum(self.peak[tasks], tokens)
 
     def step(self, tasks: np.ndarray) -> np.ndarray:
         """The newest step of each of these tasks, from 0."""
         step: np.ndarray = self.done[tasks] - self.tasks.first_step[tasks] - 1
         return step
 
-    def held(self, tasks: np.ndarray, stop: np.ndarray) -> np.ndarray:
-        """Tokens of the live steps from ``start`` to before the positions ``stop``."""
+    def position_freeing(self, tasks: np.ndarray, target: int) -> np.ndarray:
+        """First position whose older live steps, if dropped, leave at most ``target`` tokens."""
         start, cleared = self.start[tasks], self.cleared[tasks]
-        stubs = self.stubbed[np.minimum(stop, cleared)] - self.stubbed[start]
-        whole = self.full[np.maximum(stop, cleared)] - self.full[cleared]
-        tokens: np.ndarray = stubs + whole - np.where(stop > start, self.cut[tasks], 0)
-        return tokens
+        wanted = self.tokens[tasks] - target + self.cut[tasks]
+        if not self.has_stubs:
+            position: np.ndarray = np.searchsorted(self.full, self.full[start] + wanted)
+            return position
+        in_stubs = self.stubbed[cleared] - self.stubbed[start]
+        among_stubs = np.searchsorted(self.stubbed, self.stubbed[start] + wanted)
+        among_whole = np.searchsorted(self.full, self.full[cleared] + wanted - in_stubs)
+        position = np.where(wanted <= in_stubs, among_stubs, among_whole)
+        return position
 
     def drop(self, tasks: np.ndarray, stop: np.ndarray) -> None:
-        """Take the live steps before the positions ``stop`` out of the context."""
-        self.tokens[tasks] -= self.held(tasks, stop)
-        self.cut[tasks] = np.where(stop > self.start[tasks], 0, self.cut[tasks])
+        """Take the live steps before the positions ``stop``, none before ``start``, out of it."""
+        start = self.start[tasks]
+        if self.has_stubs:
+            cleared = self.cleared[tasks]
+            freed = self.stubbed[np.minimum(stop, cleared)] - self.stubbed[start]
+            freed += self.full[np.maximum(stop, cleared)] - self.full[cleared]
+            self.cleared[tasks] = np.maximum(cleared, stop)
+        else:
+            freed = self.full[stop] - self.full[start]
+            self.cleared[tasks] = stop
+        if self.has_cuts:
+            cut = self.cut[tasks]
+            gone = stop > start
+            freed -= np.where(gone, cut, 0)
+            self.cut[tasks] = np.where(gone, 0, cut)
+        self.tokens[tasks] -= freed
         self.start[tasks] = stop
-        self.cleared[tasks] = np.maximum(self.cleared[tasks], stop)
 
     def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Facts of the step positions ``[first, stop)``, and which of the ranges each is in."""

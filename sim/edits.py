@@ -22,9 +22,8 @@ def clear(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray
     whole = context.full[stop] - context.full[since]
     freed = whole - (context.stubbed[stop] - context.stubbed[since])
 
-    cut = context.cut[tasks]
-    if cut.any():  # the step at ``start`` was cut: its stub may be smaller, and less of it is freed
-        start = context.start[tasks]
+    if context.has_cuts:  # the step at ``start`` was cut: its stub may be smaller, and less of it is freed
+        start, cut = context.start[tasks], context.cut[tasks]
         tool = context.tasks.tool_tokens[start]
         stub_cut = np.minimum(tool, work.stub_tokens) - np.minimum(tool - cut, work.stub_tokens)
         reached = (cut > 0) & (since <= start) & (start < stop)
@@ -73,13 +72,10 @@ def _drop_oldest(
 
     over = context.tokens[tasks] > target
     heavy = tasks[over]
-    start, cleared, newest = context.start[heavy], context.cleared[heavy], context.done[heavy] - 1
-    wanted = context.tokens[heavy] - target + context.cut[heavy]
-    in_stubs = context.stubbed[cleared] - context.stubbed[start]
-    among_stubs = np.searchsorted(context.stubbed, context.stubbed[start] + wanted)
-    among_whole = np.searchsorted(context.full, context.full[cleared] + wanted - in_stubs)
-    stop = np.where(wanted <= in_stubs, among_stubs, among_whole)
-    stop = np.maximum(np.minimum(stop, newest), start)
+    if not len(heavy):
+        return changed
+    start, newest = context.start[heavy], context.done[heavy] - 1
+    stop = np.maximum(np.minimum(context.position_freeing(heavy, target), newest), start)
 
     facts, which = context.facts_between(start, stop)
     alive = ledger.living(facts)
@@ -100,6 +96,7 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     changed: np.ndarray = stop > context.start[tasks]
     tasks, stop = tasks[changed], stop[changed]
     bill.read_by_summariser(context, tasks)
+    folds, step = context.folds[tasks], context.step(tasks)
     facts, which = context.facts_between(context.tasks.first_step[tasks], stop)
     alive = ledger.living(facts)
     facts, which = facts[alive], which[alive]
@@ -107,28 +104,30 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     demand = context.scenario.tokens_per_fact * np.maximum(count, 1)
     # -ln(1 - exp(-x)); log1p keeps the digits where nearly everything survives.
     hazard = -np.log1p(-np.exp(-policy.summary_budget / demand))
-    ledger.hazard[facts] += hazard[which]
-    gone = ledger.hazard[facts] > context.tasks.fact_resilience[facts]
-    step = context.step(tasks)
-    ledger.kill(facts[gone], recall.SUMMARISED, step[which[gone]])
-    ledger.fold[facts[gone]] = context.folds[tasks][which[gone]] + 1
+    faced = ledger.hazard[facts] + hazard[which]
+    ledger.hazard[facts] = faced
+    gone = faced > context.tasks.fact_resilience[facts]
+    dead, of = facts[gone], which[gone]
+    ledger.kill(dead, recall.SUMMARISED, step[of])
+    ledger.fold[dead] = folds[of] + 1
     fresh = ~gone & (ledger.summarised_at[facts] < 0)
     ledger.summarised_at[facts[fresh]] = step[which[fresh]]
 
     context.drop(tasks, stop)
-    context.tokens[tasks] += np.where(context.folds[tasks] > 0, 0, policy.summary_budget)
-    context.folds[tasks] += 1
+    context.tokens[tasks] += np.where(folds, 0, policy.summary_budget)
+    context.folds[tasks] = folds + 1
     if not policy.pin_instruction:
         _summarise_instruction(context, tasks, -np.log(work.instruction_keep))
     return changed
 
 
 def _summarise_instruction(context: Context, tasks: np.ndarray, hazard: float) -> None:
-    verbatim = context.instruction[tasks] == VERBATIM
-    context.tokens[tasks[verbatim]] -= context.scenario.workload.instruction_tokens
-    exposed = tasks[context.instruction[tasks] != LOST]
-    context.instruction_hazard[exposed] += hazard
-    gone = context.instruction_hazard[exposed] > context.tasks.instruction_resilience[exposed]
+    instruction = context.instruction[tasks]
+    context.tokens[tasks[instruction == VERBATIM]] -= context.scenario.workload.instruction_tokens
+    exposed = tasks[instruction != LOST]
+    faced = context.instruction_hazard[exposed] + hazard
+    context.instruction_hazard[exposed] = faced
+    gone = faced > context.tasks.instruction_resilience[exposed]
     context.instruction[exposed] = np.where(gone, LOST, SUMMARISED)
 
 
@@ -150,6 +149,7 @@ def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
     tool = np.where(context.cleared[live] > newest, stub, tool) - context.cut[live]
     cut = np.minimum(context.tokens[live] - window, tool)
     context.cut[live] += cut
+    context.has_cuts = True
     context.tokens[live] -= cut
     facts, which = context.facts_between(newest, newest + 1)
     alive = ledger.living(facts)

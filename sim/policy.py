@@ -32,14 +32,15 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
         return
     if policy.strategy == "summarise":
         # The summariser could not read a context over the window.
-        _fit_the_window(context, ledger, log, tasks)
-        tasks = tasks[~context.failed[tasks]]
+        if _fit_the_window(context, ledger, log, tasks):
+            tasks = tasks[~context.failed[tasks]]
     if policy.clear_tool_results:
         before = context.tokens[tasks]
         changed = edits.clear(context, ledger, tasks)
         log.add(CLEAR, context, tasks[changed], before[changed])
-    hot = tasks[context.tokens[tasks] >= firing_level(policy)]
-    before = context.tokens[hot]
+    before = context.tokens[tasks]
+    is_hot = before >= firing_level(policy)
+    hot, before = tasks[is_hot], before[is_hot]
     if policy.strategy == "truncate":
         changed = edits.truncate(context, ledger, hot)
     else:
@@ -48,7 +49,8 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
     _fit_the_window(context, ledger, log, tasks)
 
 
-def _fit_the_window(context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray) -> None:
+def _fit_the_window(context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray) -> bool:
+    """Whether any of these tasks was over the window, and had to be made to fit."""
     over = tasks[context.tokens[tasks] > context.scenario.policy.window]
     if len(over):
         before = context.tokens[over]
@@ -56,3 +58,4 @@ def _fit_the_window(context: Context, ledger: FactLedger, log: EditLog, tasks: n
         log.add(OVERFLOW, context, over, before)
         failed = over[context.failed[over]]
         log.add(FAILED, context, failed, context.tokens[failed])
+    return len(over) > 0

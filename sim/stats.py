@@ -2,11 +2,13 @@
 
 Each estimator also gives its influence values: per-task numbers whose mean error is, to first
 order, the error of the estimate. So one formula pairs any two estimates on the same tasks.
+Both are calculated once: a baseline is compared with again and again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -31,44 +33,47 @@ class Estimator(Protocol):
 
     def estimate(self) -> Estimate: ...
 
+    @property
     def influence(self) -> np.ndarray: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mean:
     """The mean of ``values`` (n,), with the normal interval ``mean ± 1.96 sd / √n``."""
 
     values: np.ndarray
 
-    @property
+    @cached_property
     def value(self) -> float:
         return float(self.values.mean())
 
     def estimate(self) -> Estimate:
-        return _around(self.value, self.influence())
+        return _around(self.value, self.influence)
 
+    @cached_property
     def influence(self) -> np.ndarray:
         return self.values.astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Share:
     """The share of true ``flags`` (n,), with Wilson's interval."""
 
     flags: np.ndarray
 
-    @property
+    @cached_property
     def value(self) -> float:
         return float(self.flags.mean())
 
     def estimate(self) -> Estimate:
         return wilson(int(np.count_nonzero(self.flags)), len(self.flags))
 
+    @cached_property
     def influence(self) -> np.ndarray:
         return self.flags.astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ratio:
     """Sum of ``parts`` over sum of ``wholes`` (n,), with the delta method's interval.
 
@@ -78,14 +83,15 @@ class Ratio:
     parts: np.ndarray
     wholes: np.ndarray
 
-    @property
+    @cached_property
     def value(self) -> float:
         whole = int(self.wholes.sum())
         return int(self.parts.sum()) / whole if whole else 0.0
 
     def estimate(self) -> Estimate:
-        return _around(self.value, self.influence())
+        return _around(self.value, self.influence)
 
+    @cached_property
     def influence(self) -> np.ndarray:
         whole = float(self.wholes.mean())
         if not whole:
@@ -94,7 +100,7 @@ class Ratio:
         return residual
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quantile:
     """The quantile ``level`` of ``values`` (n,), between two order statistics.
 
@@ -106,27 +112,29 @@ class Quantile:
     values: np.ndarray
     level: float
 
-    @property
+    @cached_property
     def value(self) -> float:
         return float(np.percentile(self.values, 100 * self.level))
 
     def estimate(self) -> Estimate:
         if len(self.values) == 1:
             return Estimate(self.value, None, None)
-        low, high = self._bounds()
+        low, high = self._bounds
         return Estimate(self.value, low, high)
 
+    @cached_property
     def influence(self) -> np.ndarray:
         """Bahadur's representation; the density is read off the interval's order statistics."""
         below = self.values <= self.value
         if len(self.values) == 1:
             return below.astype(np.float64)
         low_rank, high_rank = order_ranks(len(self.values), self.level)
-        low, high = self._bounds()
+        low, high = self._bounds
         spacing = (high - low) * len(self.values) / max(high_rank - low_rank, 1)
         influence: np.ndarray = (self.level - below) * spacing
         return influence
 
+    @cached_property
     def _bounds(self) -> tuple[float, float]:
         low_rank, high_rank = order_ranks(len(self.values), self.level)
         ordered = np.partition(self.values, [low_rank, high_rank])
@@ -159,7 +167,7 @@ def wilson(successes: int, n: int) -> Estimate:
 
 def paired_difference(baseline: Estimator, candidate: Estimator) -> Estimate:
     """Candidate minus baseline on the same tasks: the error is that of per-task differences."""
-    return _around(candidate.value - baseline.value, candidate.influence() - baseline.influence())
+    return _around(candidate.value - baseline.value, candidate.influence - baseline.influence)
 
 
 def _around(value: float, influence: np.ndarray) -> Estimate:

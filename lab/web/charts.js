@@ -2,6 +2,7 @@
 
 const NARROW = 520;
 const REACH = 16; // pixels
+const NEAR = "150px";
 const byId = (id) => document.getElementById(id);
 
 let current = null;
@@ -31,6 +32,7 @@ export async function draw(json) {
     moveCursor,
     remove() {
       resizing.disconnect();
+      watching.disconnect();
       for (const view of [...views.roots]) view.remove();
     },
   };
@@ -72,6 +74,14 @@ export async function draw(json) {
 
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
+  // What is out of sight is painted when it comes near, not at every move of a slider.
+  const watching = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      doc.roots()[places.indexOf(target)].hold_render = !isIntersecting;
+    }
+  }, { rootMargin: NEAR });
+  for (const place of places.filter(Boolean)) watching.observe(place);
+
   fit(doc);
   fitCursor();
   current = charts;

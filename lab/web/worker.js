@@ -52,11 +52,12 @@ async function start(runtime) {
   python.globals.set("post_progress", (body) => post("progress", { body }));
   python.globals.set("beat", beat);
   receive = python.runPython(`
-import json
+import gc, json
 from lab.app import Lab, receiver
 lab = Lab()
 lab.send = lambda update: post_progress(json.dumps(update))
 lab.session.beat = beat
+gc.freeze() # what is there now stays: no collection need look through it
 receiver(lab)
 `);
   post("live", { signature: JSON.parse(python.runPython("json.dumps(lab.signature())")) });
