@@ -171,7 +171,7 @@ class Charts:
     def _visited(self) -> Plot:
         plot = plot_of("visited", Range1d(0, 1), Range1d(0, 1), 260)
         costs = LinearAxis(formatter=NumeralTickFormatter(format="$0.00"))
-        costs.ticker.desired_num_ticks = 4
+        costs.ticker.desired_num_ticks = 3
         plot.add_layout(dressed(costs, axis_label="cost per task"), "below")
         add_left_axis(plot, "0 %", axis_label="task success")
         plot.add_glyph(

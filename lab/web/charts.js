@@ -3,6 +3,7 @@
 const NARROW = 520;
 const REACH = 16; // pixels
 const NEAR = "150px";
+const REST_MS = 150;
 const byId = (id) => document.getElementById(id);
 
 let current = null;
@@ -25,7 +26,10 @@ export async function draw(json) {
   const charts = {
     document: doc,
     apply(patch) {
+      hold(true);
       doc.apply_json_patch(patch);
+      clearTimeout(rest);
+      rest = setTimeout(hold, REST_MS, false);
       fitCursor();
     },
     paint: () => paint(doc),
@@ -33,6 +37,7 @@ export async function draw(json) {
     remove() {
       resizing.disconnect();
       watching.disconnect();
+      clearTimeout(rest);
       for (const view of [...views.roots]) view.remove();
     },
   };
@@ -74,10 +79,17 @@ export async function draw(json) {
 
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
-  // What is out of sight is painted when it comes near, not at every move of a slider.
+  // What is out of sight is painted once the settings rest, not at every move of a slider.
+  const unseen = new Set();
+  let rest = null;
+  const hold = (isHeld) => { for (const root of unseen) root.hold_render = isHeld; };
   const watching = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
-      doc.roots()[places.indexOf(target)].hold_render = !isIntersecting;
+      const root = doc.roots()[places.indexOf(target)];
+      if (isIntersecting) {
+        unseen.delete(root);
+        root.hold_render = false;
+      } else unseen.add(root);
     }
   }, { rootMargin: NEAR });
   for (const place of places.filter(Boolean)) watching.observe(place);
