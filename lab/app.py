@@ -18,11 +18,12 @@ from bokeh.document.events import DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import CustomJS
 from bokeh.util import serialization
 
-from lab import views
+from lab import share, views
 from lab.charts import Charts
 from lab.controls import FIELD, Controls
 from lab.session import Session
-from lab.state import DEFAULTS, LabState
+from lab.snippet import snippet
+from lab.state import LabState, changed
 from lab.text import controls
 
 FIRST_ID = 10_000
@@ -46,6 +47,7 @@ class Lab:
         self._open_tables: set[str] = set()
         self._told_visits = 0
         self._heard: dict[str, Any] = {}
+        self._replies: dict[str, Any] = {}
         self._seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
@@ -84,6 +86,8 @@ class Lab:
         ``values``: new values of widgets by the name of their setting. ``actions``: pairs of a
         name and a value. An unknown name of either is refused with ValueError.
         """
+        if "link" in message:
+            self._open(message["link"])
         self._heard = message.get("values", {})
         try:
             self.controls.set(self._heard)
@@ -101,6 +105,8 @@ class Lab:
         readout = views.readout(self.session, self._open_tables)
         readout["errors"] = dict(self.controls.errors)
         readout["memory"] = self._memory()
+        readout["share"] = self._query()
+        readout["state"] = self._state()
         events, self._changes = self._changes, []
         patch = None
         if events:
@@ -109,7 +115,24 @@ class Lab:
             )
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        return {"patch": patch, "readout": readout}
+        replies, self._replies = self._replies, {}
+        return {"patch": patch, "readout": readout, **replies}
+
+    def _state(self) -> dict[str, Any]:
+        """What the results shown belong to, flat and complete."""
+        run = self.session.run
+        own = {"seed": run.seed, "tasks": len(run), "task": self.state.task}
+        return {**run.scenario.to_dict(), **own}
+
+    def _query(self) -> str:
+        return share.to_query(self.state, self.session.baseline_settings)
+
+    def _open(self, query: str) -> None:
+        """Go to the state of a link, and say what of it could not be used."""
+        link = share.from_query(query)
+        self.state.param.update(**link.settings, seed=link.seed, tasks=link.tasks, task=link.task)
+        self.session.baseline_settings = link.baseline
+        self._replies["notice"] = share.notice(link.ignored)
 
     def _memory(self) -> dict[str, Any]:
         """What the page keeps for a worker that would have to take over: see ``resume``."""
@@ -130,6 +153,10 @@ class Lab:
             session.restore_baseline()
         elif name == "tables":
             self._open_tables = set(value)
+        elif name == "snippet":
+            self._replies["snippet"] = snippet(
+                session.run, session.state.task, self._query(), str(value)
+            )
         elif name == "check-seeds":
             session.update()
             self._seed_check = asyncio.ensure_future(session.check_seeds(self._progress))
@@ -148,11 +175,6 @@ class Lab:
         """Wait for the comparison on further seeds, if one is running."""
         if self._seed_check:
             await self._seed_check
-
-
-def changed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Those of the settings that differ from their defaults."""
-    return {name: value for name, value in settings.items() if value != DEFAULTS[name]}
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

@@ -44,6 +44,8 @@ def main() -> None:
     act("cancel")
     check.close()
     act("restore-baseline")
+    act("snippet", "https://example.org/lab/")
+    receive(json.dumps({"link": "v=1&window=lots&seed=2&base.notes=true&nonsense=1"}))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // The page's buttons, the help texts, the cursor of one task, and the scheme.
 import { setField } from "./controls.js";
+import { showNotice } from "./readout.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -19,6 +20,7 @@ export function bindActions(engine, charts) {
   click("cancel", () => engine.act("cancel"));
   click("task-before", () => setField("task", String(Number(byId("task").value) - 1)));
   click("task-after", () => setField("task", String(Number(byId("task").value) + 1)));
+  click("notice-close", () => showNotice(""));
   click("failure-retry", () => location.reload());
   click("theme", () => {
     switchScheme();

@@ -4,7 +4,9 @@ import { bindActions, setStatus } from "./actions.js";
 import { bindControls } from "./controls.js";
 import { Engine } from "./engine.js";
 import { whyNotHere } from "./guard.js";
-import { showFailure, showReadout, showTrouble } from "./readout.js";
+import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js";
+import { bindEmbed } from "./embedded.js";
+import { bindEmbedThis, showSnippet } from "./embedthis.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -21,10 +23,14 @@ const engine = new Engine(data.runtime, data.signature, {
   stage(name) {
     page.dataset.stage = name;
     setStatus(STAGES[name]);
+    embed.stage(name);
   },
-  update({ patch, readout }) {
+  update({ patch, readout, notice, ...replies }) {
     if (patch) charts.apply(patch);
     showReadout(readout);
+    if (notice !== undefined) showNotice(notice);
+    showSnippet(replies.snippet);
+    embed.update(readout);
     setStatus(`Live. ${readout.tasks.toLocaleString("en-US")} tasks, the same for every setting.`);
   },
   settled(isSettled) {
@@ -50,6 +56,9 @@ const engine = new Engine(data.runtime, data.signature, {
 let charts = null;
 const controls = bindControls(engine);
 bindActions(engine, () => charts);
+bindEmbedThis(engine);
+const embed = bindEmbed(engine, () => charts?.paint());
+if (location.search) engine.open(location.search);
 
 const reason = whyNotHere();
 if (reason) engine.fail(reason, "");

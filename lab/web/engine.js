@@ -21,6 +21,7 @@ export class Engine {
     this.sent = 0;
     this.values = {};
     this.actions = [];
+    this.link = null;
     this.memory = { baseline: {}, visits: [] };
   }
 
@@ -71,8 +72,15 @@ export class Engine {
     this.flush();
   }
 
+  // Go to the state of a link; it replaces whatever was set before it.
+  open(query) {
+    this.link = query;
+    this.values = {};
+    this.flush();
+  }
+
   get isWaiting() {
-    return Object.keys(this.values).length > 0 || this.actions.length > 0;
+    return this.link !== null || Object.keys(this.values).length > 0 || this.actions.length > 0;
   }
 
   act(name, value = null) {
@@ -88,6 +96,8 @@ export class Engine {
       return;
     }
     const message = { values: this.values, actions: this.actions };
+    if (this.link !== null) message.link = this.link;
+    this.link = null;
     this.values = {};
     this.actions = [];
     this.busy = true;
@@ -122,6 +132,7 @@ export class Engine {
     this.restarts += 1;
     this.isDrawn = false;
     this.values = {};
+    this.link ??= this.underWay?.link ?? null;
     this.actions = [...(this.underWay?.actions ?? []), ...this.actions];
     this.start();
     await this.page.restarting();
