@@ -462,7 +462,10 @@ def render_page(site):
     packed = (site / PACKED).read_bytes()
     # Either may arrive: some servers let the browser inflate a .gz by itself.
     expected = [sha256(packed), sha256(gzip.decompress(packed))]
-    for name, data in page.render({PACKED: expected}).items():
+    runtime = {
+        f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in (site / "pyodide").iterdir()
+    }
+    for name, data in page.render({PACKED: expected} | dict(sorted(runtime.items()))).items():
         (site / name).write_bytes(data)
 
 

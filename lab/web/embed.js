@@ -3,7 +3,7 @@
 const type = "compaction-lab";
 const base = new URL("./", (document.currentScript ?? document.querySelector("[src*='embed.js']")).src);
 const usual = /^(id|class|style|title|lang|dir|role|hidden|loading)$|-/; // not the lab's
-const look = `<style>:host{display:block;position:relative}[hidden]{display:none}
+const look = `<style>:host{display:block;position:relative;margin:1em 0}[hidden]{display:none}
 button{font:inherit;color:inherit;background:none;border:1px solid;border-radius:8px;padding:.5em 1em;cursor:pointer}
 iframe{display:block;width:100%;border:0;border-radius:12px}
 [inert]{position:absolute;top:0;height:100%!important;opacity:0}
@@ -44,7 +44,7 @@ function build(element) {
     parts.delete("controls");
     const known = (await previews)[parts];
     element.textContent = ""; // or it would hide what is in the slot
-    slot.innerHTML = (known ?? `<p>The numbers come with the lab. <a href="LAB?${parts}">Open it</a>`).replace("LAB", base);
+    slot.innerHTML = (known ?? `<p>The numbers come with the lab. <a href="LAB?${parts}">Open the lab</a>`).replace("LAB", base);
   }
 
   addEventListener("message", ({ source, origin, data }) => {
@@ -76,8 +76,8 @@ function build(element) {
   }).observe(element);
 
   element.load = load;
-  element.get = () => last; // the last known { state, tiles }
-  // Change settings, null for the default; resolves to what get() gives then.
+  element.get = () => last; // { state, tiles }
+  // Null is the default again; resolves to what get() gives then.
   element.set = (values) => {
     load();
     return new Promise((done) => post({ set: values, id: asked.push(done) }));

@@ -92,7 +92,8 @@ function furnish() {
   const foot = Object.assign(document.createElement("footer"), { className: "embed-foot" });
   const link = Object.assign(document.createElement("a"), { target: "_blank", rel: "noopener", textContent: "Open in the full lab" });
   link.href = `./${location.search}`.replace(/([?&])embed=1&?/, "$1");
-  foot.append(byId("status"), link);
+  const evidence = Object.assign(document.createElement("span"), { textContent: document.querySelector(".evidence").textContent });
+  foot.append(byId("status"), evidence, link);
   document.querySelector("main").prepend(note);
   document.querySelector("main").append(foot);
   document.querySelector(".controls").append(byId("seed").closest("[data-control]"), byId("error-seed"));
