@@ -18,11 +18,11 @@ from bokeh.document.events import DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import CustomJS
 from bokeh.util import serialization
 
-from lab import views
+from lab import export, share, views
 from lab.charts import Charts
 from lab.controls import FIELD, Controls
 from lab.session import Session
-from lab.state import DEFAULTS, LabState
+from lab.state import LabState, changed
 from lab.text import controls
 
 FIRST_ID = 10_000
@@ -46,6 +46,7 @@ class Lab:
         self._open_tables: set[str] = set()
         self._told_visits = 0
         self._heard: dict[str, Any] = {}
+        self._replies: dict[str, Any] = {}
         self._seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
@@ -81,9 +82,12 @@ class Lab:
     def receive(self, message: dict[str, Any]) -> Update:
         """Take a message of the page and return what it has to show.
 
-        ``values``: new values of widgets by the name of their setting. ``actions``: pairs of a
-        name and a value. An unknown name of either is refused with ValueError.
+        ``link``: the query of a link, whose state replaces this one. Then ``values``: new values
+        of widgets by the name of their setting. Then ``actions``: pairs of a name and a value. An
+        unknown name of either is refused with ValueError.
         """
+        if "link" in message:
+            self._open(message["link"])
         self._heard = message.get("values", {})
         try:
             self.controls.set(self._heard)
@@ -101,6 +105,7 @@ class Lab:
         readout = views.readout(self.session, self._open_tables)
         readout["errors"] = dict(self.controls.errors)
         readout["memory"] = self._memory()
+        readout["share"] = share.to_query(self.state, self.session.baseline_settings)
         events, self._changes = self._changes, []
         patch = None
         if events:
@@ -109,7 +114,16 @@ class Lab:
             )
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        return {"patch": patch, "readout": readout}
+        replies, self._replies = self._replies, {}
+        return {"patch": patch, "readout": readout, **replies}
+
+    def _open(self, query: str) -> None:
+        """Go to the state of a link, and say what of it could not be used."""
+        link = share.from_query(query)
+        self.controls.forget_errors()
+        self.state.param.update(**link.settings, seed=link.seed, tasks=link.tasks, task=link.task)
+        self.session.baseline_settings = link.baseline
+        self._replies["notice"] = share.notice(link.ignored)
 
     def _memory(self) -> dict[str, Any]:
         """What the page keeps for a worker that would have to take over: see ``resume``."""
@@ -130,6 +144,13 @@ class Lab:
             session.restore_baseline()
         elif name == "tables":
             self._open_tables = set(value)
+        elif name == "export":
+            made = export.run_json(session) if value == "run" else export.table_csv(session, value)
+            self._replies["file"] = asdict(made)
+        elif name == "code":
+            self._replies["code"] = {
+                "python": export.as_python(session), "command": export.as_command(session),
+            }  # fmt: skip
         elif name == "check-seeds":
             session.update()
             self._seed_check = asyncio.ensure_future(session.check_seeds(self._progress))
@@ -148,11 +169,6 @@ class Lab:
         """Wait for the comparison on further seeds, if one is running."""
         if self._seed_check:
             await self._seed_check
-
-
-def changed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Those of the settings that differ from their defaults."""
-    return {name: value for name, value in settings.items() if value != DEFAULTS[name]}
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from lab.app import Lab, receiver
+from lab.export import COLUMNS
 from lab.tables import TABLES
 from lab.text import controls
 
@@ -44,6 +45,10 @@ def main() -> None:
     act("cancel")
     check.close()
     act("restore-baseline")
+    for part in ("run", *COLUMNS):
+        act("export", part)
+    act("code")
+    receive(json.dumps({"link": "v=1&window=lots&seed=2&base.notes=true&min_steps=150&nonsense=1"}))
 
 
 if __name__ == "__main__":

@@ -99,9 +99,10 @@ class Session:
         self.baseline_settings = self.run.scenario.to_dict()
         self.update()
 
-    def resume(self, baseline: dict[str, Any], visits: list[dict[str, Any]]) -> None:
-        """Take over the baseline and the visits of a session whose worker has died."""
-        self.baseline_settings = {**DEFAULTS, **baseline}
+    def resume(self, visits: list[dict[str, Any]], baseline: dict[str, Any] | None = None) -> None:
+        """Take over the visits, and the baseline, of a session whose worker has died."""
+        if baseline is not None:
+            self.baseline_settings = {**DEFAULTS, **baseline}
         self.visits = [
             Visit(**{**visit, "settings": {**DEFAULTS, **visit["settings"]}}) for visit in visits
         ]

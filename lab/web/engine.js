@@ -19,6 +19,7 @@ export class Engine {
     this.failedFor = null;
     this.restarts = 0;
     this.sent = 0;
+    this.link = null;
     this.values = {};
     this.actions = [];
     this.memory = { baseline: {}, visits: [] };
@@ -58,8 +59,13 @@ export class Engine {
     this.isPythonReady = false;
     this.live = true;
     clearTimeout(this.slowStart);
+    const { visits, baseline } = this.memory;
+    if (this.link !== null && this.restarts) this.page.forgetEarly(); // the link replaces it all
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
-    if (this.restarts) this.actions.unshift(["resume", this.memory], ["tables", this.page.openTables()]);
+    if (this.restarts) {
+      const resumed = this.link === null ? { visits, baseline } : { visits };
+      this.actions.unshift(["resume", resumed], ["tables", this.page.openTables()]);
+    }
     this.page.stage("live");
     performance.mark("lab-live");
     this.flush(true);
@@ -71,8 +77,15 @@ export class Engine {
     this.flush();
   }
 
+  // Go to the state of a link; it replaces whatever was set before it.
+  open(query) {
+    this.link = query;
+    this.values = {};
+    this.flush();
+  }
+
   get isWaiting() {
-    return Object.keys(this.values).length > 0 || this.actions.length > 0;
+    return this.link !== null || Object.keys(this.values).length > 0 || this.actions.length > 0;
   }
 
   act(name, value = null) {
@@ -88,6 +101,8 @@ export class Engine {
       return;
     }
     const message = { values: this.values, actions: this.actions };
+    if (this.link !== null) message.link = this.link;
+    this.link = null;
     this.values = {};
     this.actions = [];
     this.busy = true;
@@ -122,6 +137,7 @@ export class Engine {
     this.restarts += 1;
     this.isDrawn = false;
     this.values = {};
+    this.link ??= this.underWay?.link ?? null;
     this.actions = [...(this.underWay?.actions ?? []), ...this.actions];
     this.start();
     await this.page.restarting();

@@ -94,6 +94,12 @@ function announceLater(sentence) {
   announcing = setTimeout(() => setText(byId("announcer"), sentence), 700);
 }
 
+// What of a link could not be used; it stays until it is closed or the next link is opened.
+export function showNotice(sentence) {
+  setText(byId("notice-text"), sentence);
+  byId("notice").hidden = !sentence;
+}
+
 export function showTrouble(sentence) {
   setText(byId("error"), sentence);
   byId("error").hidden = false;
