@@ -41,6 +41,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "options": {"strategy": STRATEGIES},
         "readout": readout,
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
+        "icon": _web("icon.svg").strip(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.

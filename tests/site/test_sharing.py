@@ -1,4 +1,4 @@
-"""The address holds the state: it is kept up to date, followed, repaired; and what is taken along."""
+"""The address holds the state, is followed and repaired; and what is taken along."""
 
 import csv
 import io
