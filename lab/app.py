@@ -18,9 +18,12 @@ from bokeh.document.events import DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import CustomJS
 from bokeh.util import serialization
 
-from lab import export, share, views
+from lab import share, views
+from lab.actions import act
+from lab.card import card
 from lab.charts import Charts
 from lab.controls import FIELD, Controls
+from lab.play import Play
 from lab.session import Session
 from lab.state import LabState, changed
 from lab.text import controls
@@ -38,6 +41,7 @@ class Lab:
         serialization._simple_id = FIRST_ID
         self.state = LabState()
         self.session = Session(self.state)
+        self.play = Play(self.session)
         self.controls = Controls(self.state)
         self.charts = Charts()
         self.charts.update(self.session)
@@ -47,7 +51,7 @@ class Lab:
         self._told_visits = 0
         self._heard: dict[str, Any] = {}
         self._replies: dict[str, Any] = {}
-        self._seed_check: asyncio.Task[None] | None = None
+        self.seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
@@ -95,17 +99,22 @@ class Lab:
             self._heard = {}
         self.session.update()
         for name, value in message.get("actions", []):
-            self._act(name, value)
+            act(self, name, value)
             self.session.update()
         return self.update()
 
     def update(self) -> Update:
         """All that has changed since the last update."""
+        self.play.update()
         self.charts.update(self.session)
         readout = views.readout(self.session, self._open_tables)
+        readout["locks"] = self.play.locks()
+        readout["mission"] = card(self.play)
         readout["errors"] = dict(self.controls.errors)
         readout["memory"] = self._memory()
-        readout["share"] = share.to_query(self.state, self.session.baseline_settings)
+        readout["share"] = share.to_query(
+            self.state, self.session.baseline_settings, self.play.mission
+        )
         events, self._changes = self._changes, []
         patch = None
         if events:
@@ -123,52 +132,42 @@ class Lab:
         self.controls.forget_errors()
         self.state.param.update(**link.settings, seed=link.seed, tasks=link.tasks, task=link.task)
         self.session.baseline_settings = link.baseline
-        self._replies["notice"] = share.notice(link.ignored)
+        self.play.enter(link.mission)
+        self.play.allow_events()
+        self.reply(notice=share.notice(link.ignored))
 
     def _memory(self) -> dict[str, Any]:
         """What the page keeps for a worker that would have to take over: see ``resume``."""
+        mission = self.play.mission
         visits = self.session.visits[self._told_visits :]
         self._told_visits = len(self.session.visits)
         return {
             "baseline": changed(self.session.baseline_settings),
+            "mission": mission.id if mission else "",
             "visits": [{**asdict(visit), "settings": changed(visit.settings)} for visit in visits],
         }
 
-    def _act(self, name: str, value: Any) -> None:
-        session = self.session
-        if name == "pin":
-            session.pin()
-        elif name == "restore":
-            session.restore(int(value))
-        elif name == "restore-baseline":
-            session.restore_baseline()
-        elif name == "tables":
-            self._open_tables = set(value)
-        elif name == "export":
-            made = export.run_json(session) if value == "run" else export.table_csv(session, value)
-            self._replies["file"] = asdict(made)
-        elif name == "code":
-            self._replies["code"] = {
-                "python": export.as_python(session), "command": export.as_command(session),
-            }  # fmt: skip
-        elif name == "check-seeds":
-            session.update()
-            self._seed_check = asyncio.ensure_future(session.check_seeds(self._progress))
-        elif name == "cancel":
-            session.cancel()
-        elif name == "resume":
-            session.resume(**value)
-            self._told_visits = len(session.visits)
-        else:
-            raise ValueError(f"{name!r} is not an action of the lab")
+    def reply(self, **more: Any) -> None:
+        """Send something along with the next update."""
+        self._replies |= more
 
-    def _progress(self) -> None:
+    def open_tables(self, names: list[str]) -> None:
+        """Keep these tables up to date from now on, and no others."""
+        self._open_tables = set(names)
+
+    def resume(self, **memory: Any) -> None:
+        """Take over visits and baseline of another lab: they are known to the page."""
+        self.session.resume(**memory)
+        self._told_visits = len(self.session.visits)
+
+    def send_update(self) -> None:
+        """Send what has changed without being asked."""
         self.send(self.update())
 
     async def settled(self) -> None:
         """Wait for the comparison on further seeds, if one is running."""
-        if self._seed_check:
-            await self._seed_check
+        if self.seed_check:
+            await self.seed_check
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

@@ -10,6 +10,7 @@ import jinja2
 
 from lab import views
 from lab.app import Lab
+from lab.card import card
 from lab.controls import written
 from lab.state import LabState
 from lab.tables import TABLES
@@ -40,6 +41,8 @@ def _html(runtime: dict[str, Any]) -> str:
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {"strategy": STRATEGIES},
         "readout": readout,
+        "mission": card(lab.play),
+        "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
         "icon": _web("icon.svg").strip(),
         "written": _written,

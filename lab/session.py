@@ -111,6 +111,14 @@ class Session:
         }
         self._shown = None
 
+    def run_of(self, settings: dict[str, Any]) -> Run:
+        """Other settings on the shown seed."""
+        return self._simulate(Scenario.from_dict(settings), self.run.seed, len(self.run))
+
+    def run_on(self, seed: int) -> Run:
+        """The shown settings on another seed."""
+        return simulate(self.run.scenario, seed=seed, tasks=len(self.run), on_round=self.beat)
+
     def restore(self, index: int) -> None:
         """Go back to a visited setting."""
         if 0 <= index < len(self.visits):

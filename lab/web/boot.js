@@ -6,6 +6,7 @@ import { Engine } from "./engine.js";
 import { whyNotHere } from "./guard.js";
 import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js";
 import { bindAddress } from "./address.js";
+import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
 import { bindShare, showReplies } from "./share.js";
 
 const STAGES = {
@@ -27,12 +28,17 @@ const engine = new Engine(data.runtime, data.signature, {
     page.dataset.stage = name;
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
   },
-  update({ patch, readout, notice, ...replies }) {
+  update({ patch, readout, notice, progress, celebrate: isWon, ...replies }) {
     if (patch) charts.apply(patch);
     isLinked = false;
     showReadout(readout);
+    showCard(readout.mission);
     address.show(readout.share);
     if (notice !== undefined) showNotice(notice);
+    if (progress !== undefined && !keepProgress(progress)) {
+      showNotice("This browser does not let the page keep your progress. It lasts until the page is closed; save it as a file to keep it.");
+    }
+    if (isWon) celebrate();
     showReplies(replies);
     setStatus(`Live. ${readout.tasks.toLocaleString("en-US")} tasks, the same for every setting.`);
   },
@@ -45,6 +51,7 @@ const engine = new Engine(data.runtime, data.signature, {
   },
   earlyValues: () => controls.early(),
   forgetEarly: () => controls.forgetEarly(),
+  opening,
   openTables: () => [...document.querySelectorAll("[data-table][open]")].map((each) => each.dataset.table),
   slow() {
     setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
@@ -61,6 +68,7 @@ let charts = null;
 const controls = bindControls(engine);
 const address = bindAddress(engine, followScheme);
 bindActions(engine, () => charts, address);
+bindMissions(engine);
 bindShare(engine, () => charts, address);
 
 function followScheme() {

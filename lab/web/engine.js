@@ -22,7 +22,7 @@ export class Engine {
     this.link = null;
     this.values = {};
     this.actions = [];
-    this.memory = { baseline: {}, visits: [] };
+    this.memory = { baseline: {}, mission: "", visits: [] };
   }
 
   start() {
@@ -59,13 +59,14 @@ export class Engine {
     this.isPythonReady = false;
     this.live = true;
     clearTimeout(this.slowStart);
-    const { visits, baseline } = this.memory;
+    const { visits, baseline, mission } = this.memory;
     if (this.link !== null && this.restarts) this.page.forgetEarly(); // the link replaces it all
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
     if (this.restarts) {
-      const resumed = this.link === null ? { visits, baseline } : { visits };
+      const resumed = this.link === null ? { visits, baseline, mission } : { visits };
       this.actions.unshift(["resume", resumed], ["tables", this.page.openTables()]);
     }
+    this.actions.unshift(...this.page.opening());
     this.page.stage("live");
     performance.mark("lab-live");
     this.flush(true);
@@ -192,7 +193,8 @@ export class Engine {
 
   show(body) {
     const update = JSON.parse(body);
-    this.memory.baseline = update.readout.memory.baseline;
+    const { baseline, mission } = update.readout.memory;
+    Object.assign(this.memory, { baseline, mission });
     this.memory.visits.push(...update.readout.memory.visits);
     this.page.update(update);
   }
