@@ -10,6 +10,7 @@ import jinja2
 
 from lab import views
 from lab.app import Lab
+from lab.card import card
 from lab.controls import written
 from lab.preview import previews
 from lab.state import LabState
@@ -43,7 +44,10 @@ def _html(runtime: dict[str, Any]) -> str:
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {"strategy": STRATEGIES},
         "readout": readout,
+        "mission": card(lab.play),
+        "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
+        "icon": _web("icon.svg").strip(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.

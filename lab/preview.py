@@ -10,6 +10,7 @@ from lab.lifelines import context_line
 from lab.sentence import summary
 from lab.text import number, percent, text
 from lab.views import figure
+from missions import load
 from sim import Run, Scenario, simulate
 
 SHOWN = ("success", "cost", "needed_lost")
@@ -67,7 +68,13 @@ def states() -> dict[str, dict[str, Any]]:
 
     A query names its parameters in alphabetical order, as ``embed.js`` looks it up.
     """
-    return {"": {"settings": {}}}
+    missions = {
+        f"mission={mission.id}": {
+            "settings": mission.settings(), "seed": mission.seed, "tasks": mission.tasks,
+        }
+        for mission in load()
+    }  # fmt: skip
+    return {"": {"settings": {}}, **missions}
 
 
 def previews() -> dict[str, str]:

@@ -1,7 +1,8 @@
 """The lab's state as the query of a link, and back. A bad or an old link is repaired, and says so.
 
-Settings go by their flat names, those of the baseline with ``base.`` before it; defaults are left
-out. So a link stays short, and a new setting does not change what an old link means.
+Settings go by their flat names, those of the baseline with ``base.`` before it; what is as it is
+at the start, the defaults or a mission's setup, is left out. So a link stays short, and a new
+setting does not change what an old link means.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from missions import Mission
+
 from lab.controls import written
-from lab.state import DEFAULTS, LabState, changed
+from lab.play import find
+from lab.state import DEFAULTS, LabState
 from sim import Scenario, ScenarioError, parse_setting, shown
 
 VERSION = 1
@@ -34,25 +38,32 @@ class Link:
     seed: int
     tasks: int
     task: int
-    mission: str
-    """Id of a mission as it was written, or nothing; whether there is one, its reader knows."""
+    mission: Mission | None
     ignored: tuple[str, ...] = ()
     """A sentence for each part that was not taken."""
 
 
-def to_query(state: LabState, baseline: Mapping[str, Any], mission: str = "") -> str:
+def to_query(state: LabState, baseline: Mapping[str, Any], mission: Mission | None = None) -> str:
     """The query of a link to this state, without its question mark."""
+    start, sitting = _start(mission)
     parts: dict[str, str] = {"v": str(VERSION)}
-    parts |= {name: _text(value) for name, value in changed(state.settings()).items()}
-    parts |= {
-        name: _text(getattr(state, name))
-        for name in SITTING
-        if getattr(state, name) != state.param[name].default
-    }
     if mission:
-        parts["mission"] = mission
-    parts |= {BASELINE + name: _text(value) for name, value in changed(baseline).items()}
+        parts["mission"] = mission.id
+    now = {**state.settings(), **{name: getattr(state, name) for name in SITTING}}
+    at_start = {**start, **sitting}
+    parts |= {name: _text(value) for name, value in now.items() if value != at_start[name]}
+    parts |= {
+        BASELINE + name: _text(value) for name, value in baseline.items() if value != start[name]
+    }
     return urlencode(parts)
+
+
+def _start(mission: Mission | None) -> tuple[dict[str, Any], dict[str, int]]:
+    """What a link leaves out: settings, and seed, tasks and task."""
+    sitting = {name: LabState.param[name].default for name in SITTING}
+    if mission is None:
+        return dict(DEFAULTS), sitting
+    return mission.settings(), {**sitting, "seed": mission.seed, "tasks": mission.tasks}
 
 
 def from_query(query: str) -> Link:
@@ -65,18 +76,20 @@ def from_query(query: str) -> Link:
     except ValueError:
         parts = []
         ignored.append(f"it has more than {MOST_PARTS} parts, so none was taken.")
+    mission = _mission(parts, ignored)
+    start, sitting = _start(mission)
     settings: dict[str, Any] = {}
     baseline: dict[str, Any] = {}
-    sitting = {name: LabState.param[name].default for name in SITTING}
-    mission = ""
     for name, value in parts:
         try:
             if name == "v":
                 _check_version(value)
+            elif name == "mission":
+                continue
+            elif mission and _is_locked(mission, name):
+                raise ScenarioError(f"{name} is locked in the mission {mission.title}.")
             elif name in SITTING:
                 sitting[name] = _whole(name, value)
-            elif name == "mission":
-                mission = value
             elif name == "theme":
                 _check_theme(value)
             elif name.startswith(BASELINE):
@@ -92,8 +105,8 @@ def from_query(query: str) -> Link:
         )
         sitting["task"] = 0
     return Link(
-        settings=_made_valid(settings, ignored),
-        baseline=_made_valid(baseline, ignored),
+        settings=_made_valid(start, settings, ignored),
+        baseline=_made_valid(start, baseline, ignored),
         mission=mission,
         **sitting,
         ignored=tuple(ignored),
@@ -121,12 +134,29 @@ def _take(settings: dict[str, Any], name: str, text: str) -> None:
     settings[name] = parse_setting(name, text)
 
 
-def _made_valid(settings: dict[str, Any], ignored: list[str]) -> dict[str, Any]:
-    """The settings, without those that cannot be simulated together."""
+def _mission(parts: list[tuple[str, str]], ignored: list[str]) -> Mission | None:
+    mission = None
+    for name, value in parts:
+        if name == "mission":
+            try:
+                mission = find(value)
+            except ScenarioError as error:
+                ignored.append(str(error))
+    return mission
+
+
+def _is_locked(mission: Mission, name: str) -> bool:
+    return name == "tasks" or (name in DEFAULTS and not mission.is_open(name))
+
+
+def _made_valid(
+    start: dict[str, Any], settings: dict[str, Any], ignored: list[str]
+) -> dict[str, Any]:
+    """The start with these settings, without those that cannot be simulated together."""
     left = dict(settings)
     while True:
         try:
-            return Scenario.from_dict(left).to_dict()
+            return Scenario.from_dict({**start, **left}).to_dict()
         except ScenarioError as error:
             ignored.append(str(error))
             named = str(error).split(" ", 1)[0]  # a sentence begins with its field

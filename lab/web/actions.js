@@ -8,7 +8,7 @@ export function setStatus(text) {
   byId("status-text").textContent = text;
 }
 
-export function bindActions(engine, charts) {
+export function bindActions(engine, charts, address) {
   const click = (id, action) => byId(id).addEventListener("click", action);
   click("new-seed", () => {
     const [drawn] = crypto.getRandomValues(new Uint32Array(1));
@@ -25,6 +25,7 @@ export function bindActions(engine, charts) {
   click("theme", () => {
     switchScheme();
     charts()?.paint();
+    address.setOwn("theme", document.documentElement.dataset.theme);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts()?.paint());
 

@@ -26,13 +26,14 @@ export function bindEmbed(engine, repaint) {
   let share = view; // the state that is shown, as a query
   let wanted = null; // the state that is asked for and not shown yet
   let asked = 0;
+  let free = null; // in a mission, the controls that it leaves open
   arrange();
   page.dataset.arranged = "";
   new ResizeObserver(() => host.tell("size", { height: Math.ceil(document.body.getBoundingClientRect().height) })).observe(document.body);
 
   function arrange() {
-    const chosen = (name) => [...new Set((view.get(name) ?? FIRST[name]).split(/[\s,]+/).filter(Boolean))];
-    const charts = chosen("charts"), controls = chosen("controls");
+    const named = (names) => [...new Set(names.split(/[\s,]+/).filter(Boolean))];
+    const charts = named(view.get("charts") ?? FIRST.charts), controls = named(view.get("controls") ?? free ?? FIRST.controls);
     const boxes = [...document.querySelectorAll("[data-control]")];
     for (const part of document.querySelectorAll("[data-chart]")) part.hidden = !charts.includes(part.dataset.chart);
     for (const box of boxes) box.hidden = !controls.includes(box.dataset.control);
@@ -63,9 +64,18 @@ export function bindEmbed(engine, repaint) {
     const isOwn = ([name]) => name in FIRST;
     for (const [name, value] of changes.filter(isOwn)) put(view, name, value);
     if (changes.some(isOwn)) arrange();
-    wanted ??= new URLSearchParams(share);
+    // A mission brings its own settings, in place of those that were.
+    wanted = "mission" in set ? new URLSearchParams() : wanted ?? new URLSearchParams(share);
     for (const [name, value] of changes.filter((change) => !isOwn(change))) put(wanted, name, value);
     engine.open(String(wanted)); // also if nothing is to change: the answer tells that it is so
+  }
+
+  function showMission({ state, locks }) {
+    byId("mission").hidden = !state.mission;
+    const open = state.mission ? Object.keys(state).filter((name) => !locks[name] && document.querySelector(`.group [data-control="${name}"]`)).join() : null;
+    if (open === free) return;
+    free = open;
+    arrange();
   }
 
   return {
@@ -73,6 +83,7 @@ export function bindEmbed(engine, repaint) {
     update(readout) {
       share = readout.share;
       link.href = `./?${share}`;
+      showMission(readout);
       const isAnswered = !engine.busy && !engine.isWaiting;
       if (isAnswered) wanted = null;
       const tiles = Object.fromEntries(readout.tiles.map(({ key, value }) => [key, value]));
@@ -96,6 +107,8 @@ function furnish() {
   foot.append(byId("status"), evidence, link);
   document.querySelector("main").prepend(note);
   document.querySelector("main").append(foot);
+  document.querySelector(".controls").before(byId("mission"));
+  byId("mission").hidden = true;
   document.querySelector(".controls").append(byId("seed").closest("[data-control]"), byId("error-seed"));
   return { note, link };
 }

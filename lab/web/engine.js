@@ -19,10 +19,10 @@ export class Engine {
     this.failedFor = null;
     this.restarts = 0;
     this.sent = 0;
+    this.link = null;
     this.values = {};
     this.actions = [];
-    this.link = null;
-    this.memory = { baseline: {}, visits: [] };
+    this.memory = { baseline: {}, mission: "", visits: [] };
   }
 
   start() {
@@ -61,8 +61,14 @@ export class Engine {
     this.isPythonReady = false;
     this.live = true;
     clearTimeout(this.slowStart);
+    const { visits, baseline, mission } = this.memory;
+    if (this.link !== null && this.restarts) this.page.forgetEarly(); // the link replaces it all
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
-    if (this.restarts) this.actions.unshift(["resume", this.memory], ["tables", this.page.openTables()]);
+    if (this.restarts) {
+      const resumed = this.link === null ? { visits, baseline, mission } : { visits };
+      this.actions.unshift(["resume", resumed], ["tables", this.page.openTables()]);
+    }
+    this.actions.unshift(...this.page.opening());
     this.page.stage("live");
     performance.mark("lab-live");
     this.flush(true);
@@ -189,7 +195,8 @@ export class Engine {
 
   show(body) {
     const update = JSON.parse(body);
-    this.memory.baseline = update.readout.memory.baseline;
+    const { baseline, mission } = update.readout.memory;
+    Object.assign(this.memory, { baseline, mission });
     this.memory.visits.push(...update.readout.memory.visits);
     this.page.update(update);
   }
