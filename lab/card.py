@@ -12,7 +12,6 @@ from lab.progress import Best
 from lab.text import controls, dollars, number, text, thousands
 from sim import Run
 
-SIGNS = {"solved": "✓", "open": "", "locked": "🔒"}
 WENT = {"up": "went up", "down": "went down", "same": "stayed the same, within its interval"}
 
 
@@ -81,8 +80,8 @@ def _list(play: Play) -> str:
         current = " aria-current=true" if mission is play.shown else ""
         rows.append(
             f"<li><button type=button data-mission={mission.id}{disabled}{current}>"
-            f"{index}. {escape(mission.title)}<span class=sign> {SIGNS[state]}"
-            f"<span class=unseen>{state}</span></span></button></li>"
+            f"{index}. {escape(mission.title)}<span class={state}><span class=unseen> {state}</span>"
+            "</span></button></li>"
         )
     return "".join(rows)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from missions.audit import SEEDS, Audit, audit
+from missions.goals import Goal
 from missions.library import load, read_file
 from missions.schema import Mission, MissionError
 from sim import shown
@@ -115,12 +116,16 @@ def _plain(one: Audit) -> dict[str, Any]:
 
 def _list(_: argparse.Namespace) -> int:
     for number, mission in enumerate(load(), 1):
-        goals = ", ".join(
-            f"{g.key} {g.sense} {g.bound:,g} {g.unit}".rstrip() for g in mission.goals
-        )
+        goals = ", ".join(f"{goal.key} {goal.sense} {_bound(goal)}" for goal in mission.goals)
         print(f"{number:2} {mission.id:22} {mission.title}")
         print(f"   open: {', '.join(mission.open)}\n   goals: {goals}")
     return 0
+
+
+def _bound(goal: Goal) -> str:
+    if goal.unit == "$":
+        return f"${goal.bound:,.2f}"
+    return f"{goal.bound:,g} {goal.unit}".rstrip()
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from math import inf, prod
+
+import numpy as np
 
 from missions.goals import Goal
 from missions.judge import further_seeds, misses
@@ -95,8 +96,8 @@ def _player(mission: Mission) -> Callable[[Settings, int], Run]:
 
 
 def _margin(goal: Goal, runs: list[Run]) -> float:
-    slacks = [goal.slack(run) for run in runs]
-    mean, spread = statistics.fmean(slacks), statistics.stdev(slacks)
+    slacks = np.array([goal.slack(run) for run in runs])
+    mean, spread = float(slacks.mean()), float(slacks.std(ddof=1))
     return mean / spread if spread else inf if mean >= 0 else -inf
 
 

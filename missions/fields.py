@@ -40,7 +40,8 @@ class Reader:
             if key not in keys:
                 close = difflib.get_close_matches(key, keys, n=1)
                 remedy = f"did you mean {close[0]}?" if close else f"use {', '.join(keys)}."
-                raise self.refused(f"{shown(key)} is not a key here: {remedy}")
+                where = self.path.rstrip(".") or "a mission"
+                raise MissionError(f"{self.file}: {shown(key)} is not a key of {where}: {remedy}")
 
     def value(self, key: str) -> Any:
         """What the key holds. A missing key is refused."""

@@ -95,7 +95,7 @@ def parse(text: str, file: str = "mission.toml") -> Mission:
     """
     try:
         raw = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         what = " ".join(str(error).split()).rstrip(".")
         raise MissionError(f"{file}: the text is not TOML, {what}: correct it there.") from None
     whole = Reader(file, "", raw)
@@ -140,6 +140,7 @@ def _simulable(at: Reader, settings: Settings) -> None:
 
 def _start(whole: Reader) -> Settings:
     start = whole.table("start")
+    start.knows(*_DEFAULTS)
     _simulable(start, start.raw)
     for name, value in start.raw.items():
         if value == _DEFAULTS[name]:
@@ -153,9 +154,8 @@ def _open(whole: Reader, start: Settings) -> Mapping[str, tuple[Any, ...]]:
     values: dict[str, tuple[Any, ...]] = {}
     if not controls.raw:
         raise whole.wrong("open", "must name a control", "add one with its values")
+    controls.knows(*_DEFAULTS)
     for name in controls.raw:
-        # An unknown control is refused by the scenario, which knows all names.
-        _simulable(controls, {**start, name: begun.get(name)})
         values[name] = tuple(controls.items(name, 2))
     # Together the rows hold every value, and each is a point of the grid.
     for row in range(max(map(len, values.values()))):
@@ -180,9 +180,15 @@ def _changes(
 ) -> Settings:
     """A table of changes to the start that keeps to the open controls and their values."""
     table = at.table(key)
+    for name in table.raw:
+        if name in _DEFAULTS and name not in controls:
+            raise table.refused(
+                f"{name} is locked: move only {', '.join(controls)}, or add it to open."
+            )
     table.knows(*controls)
+    _simulable(table, {**start, **table.raw})
     for name, value in table.raw.items():
-        if isinstance(value, list | dict) or value not in controls[name]:
+        if value not in controls[name]:
             choices = ", ".join(map(str, controls[name]))
             raise table.wrong(name, f"must be one of {choices}", "take one, or add it to open")
     begun = {**_DEFAULTS, **start}

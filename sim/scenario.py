@@ -250,6 +250,7 @@ def _as_kind(spec: Any, value: Any) -> Any:
     """Accept 64000.0 for a whole field and 3 for a real one; leave the rest to ``_check``."""
     kind = type(spec.default)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = is_number and abs(value) < 2**63  # what is beyond may be too large for a float
     if kind is float and is_number:
         return float(value)
     if kind is int and is_number and float(value).is_integer():

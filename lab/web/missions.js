@@ -95,6 +95,7 @@ export function showCard(card) {
   show("mission-next", card.next && card.state === "solved");
   setText("mission-next", `Next: ${card.next}`);
   byId("mission-load").classList.toggle("primary", !card.loaded);
+  byId("mission-check").classList.toggle("primary", card.state !== "solved");
   setList(card.list);
   byId("unlock").disabled = card.unlocked;
   byId("progress-save").disabled = byId("progress-reset").disabled = !card.solved && !card.unlocked;
