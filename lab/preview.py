@@ -11,7 +11,7 @@ from lab.sentence import summary
 from lab.text import number, percent, text
 from lab.views import figure
 from missions import load
-from sim import Run, Scenario, simulate
+from sim import Run, Scenario, ScenarioError, simulate
 
 SHOWN = ("success", "cost", "needed_lost")
 WIDTH, HEIGHT = 1000, 100
@@ -41,10 +41,10 @@ def preview(
 def fragment(run: Run, task: int, link: str) -> str:
     """A run's sentence, three of its tiles, and one task's context, with a link to the lab.
 
-    The same run gives the same text. Raises ValueError if there is no such task.
+    The same run gives the same text. Raises ScenarioError if there is no such task.
     """
     if not 0 <= task < len(run):
-        raise ValueError(
+        raise ScenarioError(
             f"task is {task} but must be from 0 to {len(run) - 1}: there are {len(run)} tasks."
         )
     lead, rest = summary(run)
