@@ -79,7 +79,9 @@ def test_without_a_strategy_there_is_no_trigger_to_draw():
 
 
 def test_the_same_configuration_gives_the_same_text():
-    assert preview({"notes": True}, seed=5, link="./") == preview({"notes": True}, seed=5, link="./")
+    assert preview({"notes": True}, seed=5, link="./") == preview(
+        {"notes": True}, seed=5, link="./"
+    )
 
 
 def test_what_is_put_into_a_preview_cannot_leave_its_place():
