@@ -166,6 +166,8 @@ def site(tmp_path):
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
+        "embed.js": 'fetch(new URL("previews.json", base));',
+        "previews.json": "{}",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
         "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
@@ -273,6 +275,14 @@ def test_check_holds_the_budget(site, monkeypatch):
     monkeypatch.setattr(build, "BUDGET", 10)
     (fault,) = build.check(site)[0]
     assert fault.startswith("The site is 0.0 MB gzipped, over ")
+
+
+def test_check_holds_the_script_of_other_pages_under_4_kilobytes(site, monkeypatch):
+    size = (site / "embed.js").stat().st_size
+    monkeypatch.setattr(build, "EMBED_LIMIT", size + 1)
+    assert build.check(site)[0] == []
+    monkeypatch.setattr(build, "EMBED_LIMIT", size)
+    assert build.check(site)[0] == [f"embed.js has {size} bytes and must stay under {size}."]
 
 
 def test_a_folder_without_a_site_is_said_to_hold_none(tmp_path, capsys):
