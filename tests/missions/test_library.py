@@ -8,8 +8,7 @@ import pytest
 
 import missions
 from lab.text import controls
-from missions import MissionError, changed, load
-from missions.library import read_folder
+from missions import changed, load
 from sim import EVENTS, Scenario
 
 # Progress in people's browsers and links holds these: add to them, never change one.
