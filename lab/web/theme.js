@@ -5,6 +5,8 @@ try {
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch { /* the system's scheme then */ }
 
+if (new URLSearchParams(location.search).get("embed") === "1") document.documentElement.dataset.embed = "";
+
 // A script that does not come leaves nobody to say so but this one: even boot.js may be it.
 addEventListener("error", ({ target }) => {
   if (target?.tagName !== "SCRIPT") return;
