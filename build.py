@@ -37,6 +37,8 @@ PACKAGES = (
     *("typing_extensions", "xyzservices", "yaml"),
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
+# Of our own modules, those that only make pages.
+HOST_ONLY = ("page.py", "article.py", "inserts.py", "claims.py", "article.md", "runtime.json")
 PACKED = "packages.tar.gz"
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
 
@@ -301,8 +303,7 @@ def stage_packages(stage, numpy_wheel):
     """Copy what the browser may import into a folder: NumPy's wheel, the packages, our own."""
     with zipfile.ZipFile(numpy_wheel) as wheel:
         wheel.extractall(stage, [name for name in wheel.namelist() if name.startswith("numpy/")])
-    skip = ("__pycache__", "*.so", "*.pyd", "dist", "static", "tests", "web", "page.py")
-    skip = shutil.ignore_patterns(*skip, "runtime.json")
+    skip = ("__pycache__", "*.so", "*.pyd", "dist", "static", "tests", "web")
     for name in (*PACKAGES, *OWN):
         origin = ROOT / name / "__init__.py"
         if name in PACKAGES:
@@ -310,7 +311,8 @@ def stage_packages(stage, numpy_wheel):
         if origin.name != "__init__.py":
             shutil.copyfile(origin, stage / origin.name)
         elif origin.exists():
-            shutil.copytree(origin.parent, stage / name, ignore=skip)
+            left = (*skip, *HOST_ONLY) if name in OWN else skip
+            shutil.copytree(origin.parent, stage / name, ignore=shutil.ignore_patterns(*left))
     for name, source in STUBS.items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -476,7 +478,7 @@ def write_manifest(site, facts):
 
 # --- check -----------------------------------------------------------------------------------
 
-NEEDED = ("index.html", "packages.tar.gz", "pyodide/pyodide.mjs", "static/bokeh.min.js")
+NEEDED = ("index.html", "article.html", PACKED, "pyodide/pyodide.mjs", "static/bokeh.min.js")
 CSS_ADDRESS = r"""(?:\burl\(|@import)\s*["']?([^"')\s;]+)"""
 JS_ADDRESSES = (
     r"""\b(?:fetch|import|importScripts|Worker|URL|Request)\(\s*["'`]([^"'`$]+)["'`]""",
