@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -27,8 +28,7 @@ from lab.theme import palette
 from sim import ScenarioError
 
 LINK_VERSION = 1
-TASKS = 400
-SHOWN = ("controls", "charts")
+SEED, TASKS = 1, 400
 SITTING = ("seed", "tasks", "task")
 
 
@@ -49,12 +49,18 @@ def read(source: str | None = None) -> Article:
     """The article from its source, by default that of ``article.md``."""
     if source is None:
         source = files("lab").joinpath("article.md").read_text(encoding="utf-8")
-    _, head, body = source.split("+++\n", 2)
+    before, _, rest = source.partition("+++\n")
+    head, mark, body = rest.partition("+++\n")
+    if before or not mark:
+        raise ArticleError(
+            "article.md has no head: begin it with a line +++, title, description and settings "
+            "as TOML, and another line +++."
+        )
     return Article(**tomllib.loads(head), body=body, line=head.count("\n") + 3)
 
 
-def render(*, seed: int = 1) -> dict[str, bytes]:
-    """The article's files by name, with the numbers of a seed.
+def render() -> dict[str, bytes]:
+    """The article's files by name.
 
     Raises ArticleError for a claim that does not hold, and for what cannot be read.
     """
@@ -64,63 +70,69 @@ def render(*, seed: int = 1) -> dict[str, bytes]:
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     page = environment.get_template("article.html").render(
-        article=article, text=text(), body=html(article, seed=seed), seed=seed, tasks=TASKS
+        article=article, text=text(), body=html(article), seed=SEED, tasks=TASKS
     )
     css = files("lab").joinpath("web", "article.css").read_text(encoding="utf-8")
     return {"article.html": f"{page}\n".encode(), "article.css": (palette() + css).encode()}
 
 
-def html(article: Article, *, seed: int = 1) -> str:
-    """The article's text as HTML."""
+def html(article: Article, *, seed: int = SEED) -> str:
+    """The article's text as HTML, with the numbers of a seed. Raises ArticleError as ``render``."""
     inserts = Inserts(article.settings, seed=seed, tasks=TASKS)
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
-    def fence(tokens: list[Token], index: int, *_: Any) -> str:
+    def fence(tokens: Sequence[Token], index: int, *_: Any) -> str:
         token = tokens[index]
-        word, *words = token.info.split()
-        line = article.line + token.map[0]
-        if word != "lab":
-            raise ArticleError(f"article.md, line {line}: a fence of {word} is not an embed: lab.")
         try:
-            embed = _embed(inserts, words, seed)
-        except ValueError as error:
+            embed = _embed(inserts, token.info.split())
+        except (ArticleError, ScenarioError) as error:
+            line = article.line + token.map[0]
             raise ArticleError(f"article.md, line {line}: {error}") from None
         advice = markdown.render(token.content)
-        return f"<figure>\n{embed}\n<figcaption>{advice}</figcaption></figure>\n"
+        return f"<figure>\n{embed}\n<figcaption>{advice}</figcaption>\n</figure>\n"
 
-    markdown.renderer.rules["fence"] = fence
-    markdown.renderer.rules["heading_open"] = _heading
-    markdown.renderer.rules["table_open"] = lambda *_: '<div class="scroll">\n<table>\n'
-    markdown.renderer.rules["table_close"] = lambda *_: "</table>\n</div>\n"
+    markdown.renderer.rules |= {
+        "fence": fence,
+        "heading_open": _heading,
+        "table_open": lambda *_: '<div class="scroll">\n<table>\n',
+        "table_close": lambda *_: "</table>\n</div>\n",
+        "th_open": lambda *_: '<th scope="col">',
+        "td_open": lambda *_: "<td>",
+    }
     return markdown.render(inserts.fill(article.body, article.line))
 
 
-def _heading(tokens: list[Token], index: int, *_: Any) -> str:
+def _heading(tokens: Sequence[Token], index: int, *_: Any) -> str:
     """A heading that can be linked to."""
     words = re.findall(r"\w+", tokens[index + 1].content.lower())
     return f'<{tokens[index].tag} id="{"-".join(words)}">'
 
 
-def _embed(inserts: Inserts, words: list[str], seed: int) -> str:
-    """The element, with its preview inside."""
-    shown, sitting = {}, {"seed": seed}
+def _embed(inserts: Inserts, words: Sequence[str]) -> str:
+    """The element of the words after a fence, with its preview inside."""
+    if not words or words[0] != "lab":
+        raise ArticleError("a fence is an embed here: write lab after its marks.")
+    known = {"controls": controls(), "charts": text()["charts"]}
+    shown: dict[str, str] = {}
+    sitting: dict[str, int] = {}
     rest = []
-    for word in words:
+    for word in words[1:]:
         name, _, value = word.partition("=")
-        if name in SHOWN:
+        if name in known:
             shown[name] = value
+            for part in value.split(","):
+                if part not in known[name]:
+                    options = ", ".join(known[name])
+                    raise ArticleError(f"{part!r} is not among the {name}: use one of {options}.")
         elif name in SITTING:
+            if not value.isdecimal():
+                raise ArticleError(f"{name} is {value!r} but must be a whole number: try 1.")
             sitting[name] = int(value)
         else:
             rest.append(word)
-    known = {"controls": controls(), "charts": text()["charts"]}
-    for name, value in shown.items():
-        for part in value.split(","):
-            if part not in known[name]:
-                raise ScenarioError(f"{part} is not among the {name}: {', '.join(known[name])}.")
     settings = inserts.settings(rest)
-    state = {n: _text(value) for n, value in settings.items() if value != DEFAULTS[n]}
-    state |= {name: str(value) for name, value in sitting.items() if (name, value) != ("seed", 1)}
+    changed = {name: _text(value) for name, value in settings.items() if value != DEFAULTS[name]}
+    state = changed | {name: str(value) for name, value in sitting.items()}
     link = f"./?{urlencode({'v': LINK_VERSION} | state)}"
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in (state | shown).items())
     inside = preview(settings, link=link, **sitting)
@@ -128,4 +140,5 @@ def _embed(inserts: Inserts, words: list[str], seed: int) -> str:
 
 
 def _text(value: Any) -> str:
-    return written(value) if not isinstance(value, bool) else str(value).lower()
+    """The value of a setting as a link has it."""
+    return str(value).lower() if isinstance(value, bool) else written(value)

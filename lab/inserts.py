@@ -21,12 +21,15 @@ from itertools import pairwise
 from typing import Any
 
 from lab import claims
+from lab.claims import ClaimError
+from lab.state import DEFAULTS
 from lab.text import controls, dollars, number, percent, setting
 from sim import (
     DETAILS,
     TILES,
     Run,
     Scenario,
+    ScenarioError,
     compare,
     draw_key,
     draw_tasks,
@@ -41,7 +44,7 @@ SHARES = ("success", "needed_lost", "instruction_lost", "failed", "lost_in_summa
 def _lost_in_summaries(run: Run) -> float:
     """Share of the needed facts that summaries dropped."""
     lost = sum(count for (cause, _), count in run.causes.items() if cause == "summarised")
-    return lost / int(run.needed.sum())
+    return lost / max(int(run.needed.sum()), 1)
 
 
 MEASURES: dict[str, Callable[[Run], float]] = {
@@ -75,7 +78,12 @@ class Inserts:
     def __init__(self, named: Mapping[str, str], *, seed: int = 1, tasks: int = 400) -> None:
         self.seed = seed
         self.tasks = tasks
-        self._named = named
+        self._named: dict[str, dict[str, Any]] = {}
+        for name, words in named.items():  # one may use those before it, so none uses itself
+            try:
+                self._named[name] = self.settings(words.split())
+            except (ArticleError, ScenarioError) as error:
+                raise ArticleError(f"article.md, its setting {name}: {error}") from None
         self._runs: dict[Scenario, Run] = {}
         self._drawn: dict[Any, Any] = {}
 
@@ -90,7 +98,7 @@ class Inserts:
                 filled.append(INSERT.sub(lambda found: self._written(found[1]), text))
                 if "{{" in filled[-1] or "}}" in filled[-1]:
                     raise ArticleError("an insert has no end: write {{…}} on one line.")
-            except ValueError as error:
+            except (ArticleError, ClaimError, ScenarioError) as error:
                 raise ArticleError(f"article.md, line {count}: {error}") from None
         return "\n".join(filled)
 
@@ -102,14 +110,14 @@ class Inserts:
             if equals:
                 settings[name] = parse_setting(name, value)
             elif name in self._named:
-                settings |= self.settings(self._named[name].split())
+                settings |= self._named[name]
             else:
                 raise ArticleError(f"{name} is not a setting's name: {_hint(name, self._named)}")
         return settings
 
     def _written(self, insert: str) -> str:
         head, *tail = (part.strip() for part in insert.split("|"))
-        kind, *rest = head.split()
+        kind, *rest = words = head.split() or [""]
         if kind in ("claim:", "check:"):
             self._hold(" ".join(rest), _only(tail, "what the claim is about"))
             return " ".join(rest) if kind == "claim:" else ""
@@ -118,7 +126,7 @@ class Inserts:
         elif kind == "setting":
             text = self._setting(rest, *tail)
         else:
-            text = self._number(head.split(), *tail)
+            text = self._number(words, *tail)
         return re.sub(r"(?<=\d) ", "\u00a0", text)  # a number keeps its unit on its line
 
     def _number(self, words: Sequence[str], form: str | None = None) -> str:
@@ -127,7 +135,7 @@ class Inserts:
             raise ArticleError(f"{measure} is asked of several settings: begin with compare.")
         if form is None:
             return _shown(measure, runs[0])
-        return _chosen(FORMATS, form, "a format")(MEASURES[measure](runs[0]))
+        return _formatted(MEASURES[measure](runs[0]), form)
 
     def _comparison(self, words: Sequence[str], form: str) -> str:
         measure, runs = self._series(words)
@@ -135,16 +143,19 @@ class Inserts:
             raise ArticleError(f"{len(runs)} settings are compared: give two, joined by ->.")
         a, b = map(MEASURES[measure], runs)
         unit, _, direction = form.partition(" ")
-        amount = _chosen(AMOUNTS, unit, "a unit")(a, b)
+        write = _chosen(AMOUNTS, unit, "a unit")
         self._require(direction, measure, runs)
-        return f"{amount} {direction}"
+        if unit == "percent" and a == 0:
+            raise ArticleError(f"{measure} is 0 at first, and nothing is a percentage of that.")
+        return f"{write(a, b)} {direction}"
 
     def _setting(self, words: Sequence[str], form: str | None = None) -> str:
         name, *rest = words or [""]
-        control = _chosen(controls(), name, "a setting")
+        _chosen(DEFAULTS, name, "a setting")
         value = Scenario.from_dict(self.settings(rest)).to_dict()[name]
         if form is not None:
-            return _chosen(FORMATS, form, "a format")(value)
+            return _formatted(value, form)
+        control = controls()[name]
         return percent(value, 0) if control.unit == "share" else setting(control, value)
 
     def _hold(self, words: str, about: str) -> None:
@@ -190,6 +201,15 @@ class Inserts:
         return self._runs[scenario]
 
 
+def _formatted(value: Any, form: str) -> str:
+    write = _chosen(FORMATS, form, "a format")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or (form == "word" and value not in range(len(claims.NUMBERS))):
+        kind = "a whole number from 0 to ten" if form == "word" else "a number"
+        raise ArticleError(f"{value} cannot be written as {form}: that is for {kind}.")
+    return write(value)
+
+
 def _shown(measure: str, run: Run, digits: int = 0) -> str:
     value = MEASURES[measure](run)
     if measure in SHARES:
@@ -212,5 +232,7 @@ def _chosen(options: Mapping[str, Any], name: str, what: str) -> Any:
 
 
 def _hint(name: str, options: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(options), n=1)
-    return f"did you mean {close[0]}?" if close else f"use one of {', '.join(options)}."
+    if not (names := list(options)):
+        return "there is none yet, so write field=value."
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]}?" if close else f"use one of {', '.join(names)}."

@@ -164,6 +164,7 @@ def site(tmp_path):
     files = {
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
+        "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
@@ -193,7 +194,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("9 files, 0.0 MB, ")
+    assert summary.startswith("10 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.skipif(
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = """
 def render():
-    return {"index.html": b'<!doctype html><script type="module" src="python.mjs"></script>'}
+    page = b'<!doctype html><script type="module" src="python.mjs"></script>'
+    return {"index.html": page, "article.html": b"<!doctype html>"}
 """
 
 
