@@ -459,11 +459,16 @@ def render_page(site):
     """Write the files that lab.page makes, for the packages that are in the site."""
     os.environ["PANEL_CDN_ROOT"] = PANEL_ROOT  # before Panel is imported, or pages name its CDN
     from lab import page
+    from lab.inserts import ArticleError
 
     packed = (site / PACKED).read_bytes()
     # Either may arrive: some servers let the browser inflate a .gz by itself.
     expected = [sha256(packed), sha256(gzip.decompress(packed))]
-    for name, data in page.render({PACKED: expected}).items():
+    try:
+        pages = page.render({PACKED: expected})
+    except ArticleError as error:
+        raise Refusal(str(error)) from error
+    for name, data in pages.items():
         (site / name).write_bytes(data)
 
 

@@ -1,6 +1,7 @@
 """The build tool, without network and without a whole build."""
 
 import contextlib
+import dataclasses
 import http.client
 import importlib.util
 import json
@@ -148,6 +149,25 @@ def test_a_name_in_any_import_of_ours_is_shipped(tmp_path):
         "def later():\n    from json import tool\n    import csv\n"
     )
     assert {"json.tool", "json", "csv"} <= set(build.named_imports(tmp_path))
+
+
+# --- write -----------------------------------------------------------------------------------
+
+
+def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
+    from lab import article
+
+    (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
+    source = article.read()
+    false = dataclasses.replace(source, body="{{claim: most | instruction_lost default}}", line=1)
+    monkeypatch.setattr(article, "read", lambda: false)
+    with pytest.raises(build.Refusal) as refusal:
+        build.render_page(tmp_path)
+    assert str(refusal.value) == (
+        "article.md, line 1: the claim “most” does not hold, since instruction_lost is 1.5 %:"
+        " correct the words, or the settings they are about."
+    )
+    assert not (tmp_path / "article.html").exists()
 
 
 # --- check -----------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ def tree(tmp_path_factory):
     shutil.copyfile(ROOT / "tests/standin/exercise.py", tree / "lab/exercise.py")
     (tree / "lab/__init__.py").write_text("")
     (tree / "lab/page.py").write_text(PAGE)
+    (tree / "lab/inserts.py").write_text("class ArticleError(ValueError): pass\n")
     return tree
 
 
