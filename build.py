@@ -38,6 +38,7 @@ PACKAGES = (
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
 PACKED = "packages.tar.gz"
+EMBED_LIMIT = 4096  # bytes of embed.js, which other pages load
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
 
 # Modules that cost time at import and do nothing for a page that draws itself, replaced: the
@@ -461,7 +462,10 @@ def render_page(site):
     packed = (site / PACKED).read_bytes()
     # Either may arrive: some servers let the browser inflate a .gz by itself.
     expected = [sha256(packed), sha256(gzip.decompress(packed))]
-    for name, data in page.render({PACKED: expected}).items():
+    runtime = {
+        f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in (site / "pyodide").iterdir()
+    }
+    for name, data in page.render({PACKED: expected} | dict(sorted(runtime.items()))).items():
         (site / name).write_bytes(data)
 
 
@@ -476,7 +480,14 @@ def write_manifest(site, facts):
 
 # --- check -----------------------------------------------------------------------------------
 
-NEEDED = ("index.html", "packages.tar.gz", "pyodide/pyodide.mjs", "static/bokeh.min.js")
+NEEDED = (
+    "index.html",
+    "embed.js",
+    "previews.json",
+    "packages.tar.gz",
+    "pyodide/pyodide.mjs",
+    "static/bokeh.min.js",
+)
 CSS_ADDRESS = r"""(?:\burl\(|@import)\s*["']?([^"')\s;]+)"""
 JS_ADDRESSES = (
     r"""\b(?:fetch|import|importScripts|Worker|URL|Request)\(\s*["'`]([^"'`$]+)["'`]""",
@@ -551,6 +562,8 @@ def check(site):
             faults.append(f"{name} is in the folder, but not in the manifest.")
     if not faults:  # the rest reads the files, so they must be whole
         faults += [*check_addresses(site, files), *check_versions(site, versions)]
+    if not faults and (size := (site / "embed.js").stat().st_size) >= EMBED_LIMIT:
+        faults.append(f"embed.js has {size} bytes and must stay under {EMBED_LIMIT}.")
     if gzipped > BUDGET:
         faults.append(f"The site is {gzipped / 1e6:.1f} MB gzipped, over {BUDGET / 1e6:.0f} MB.")
     raw = sum(said["size"] for said in files.values())
@@ -571,6 +584,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         """Make the browser ask again, since a new build keeps the file names."""
         self.send_header("Cache-Control", "no-cache")
+        if self.path.endswith("/previews.json"):  # read by embed.js in pages elsewhere
+            self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
     def log_message(self, *args):

@@ -18,11 +18,14 @@ from bokeh.document.events import DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import CustomJS
 from bokeh.util import serialization
 
-from lab import views
+from lab import share, views
+from lab.actions import act
+from lab.card import card
 from lab.charts import Charts
 from lab.controls import FIELD, Controls
+from lab.play import Play
 from lab.session import Session
-from lab.state import DEFAULTS, LabState
+from lab.state import LabState, changed
 from lab.text import controls
 
 FIRST_ID = 10_000
@@ -38,6 +41,7 @@ class Lab:
         serialization._simple_id = FIRST_ID
         self.state = LabState()
         self.session = Session(self.state)
+        self.play = Play(self.session)
         self.controls = Controls(self.state)
         self.charts = Charts()
         self.charts.update(self.session)
@@ -46,7 +50,8 @@ class Lab:
         self._open_tables: set[str] = set()
         self._told_visits = 0
         self._heard: dict[str, Any] = {}
-        self._seed_check: asyncio.Task[None] | None = None
+        self._replies: dict[str, Any] = {}
+        self.seed_check: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
@@ -81,9 +86,12 @@ class Lab:
     def receive(self, message: dict[str, Any]) -> Update:
         """Take a message of the page and return what it has to show.
 
-        ``values``: new values of widgets by the name of their setting. ``actions``: pairs of a
-        name and a value. An unknown name of either is refused with ValueError.
+        ``link``: the query of a link, whose state replaces this one. Then ``values``: new values
+        of widgets by the name of their setting. Then ``actions``: pairs of a name and a value. An
+        unknown name of either is refused with ValueError.
         """
+        if "link" in message:
+            self._open(message["link"])
         self._heard = message.get("values", {})
         try:
             self.controls.set(self._heard)
@@ -91,16 +99,21 @@ class Lab:
             self._heard = {}
         self.session.update()
         for name, value in message.get("actions", []):
-            self._act(name, value)
+            act(self, name, value)
             self.session.update()
         return self.update()
 
     def update(self) -> Update:
         """All that has changed since the last update."""
+        self.play.update()
         self.charts.update(self.session)
         readout = views.readout(self.session, self._open_tables)
+        readout["locks"] = self.play.locks()
+        readout["mission"] = card(self.play)
         readout["errors"] = dict(self.controls.errors)
         readout["memory"] = self._memory()
+        readout["share"] = self.query
+        readout["state"] = self._state()
         events, self._changes = self._changes, []
         patch = None
         if events:
@@ -109,50 +122,62 @@ class Lab:
             )
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        return {"patch": patch, "readout": readout}
+        replies, self._replies = self._replies, {}
+        return {"patch": patch, "readout": readout, **replies}
+
+    @property
+    def query(self) -> str:
+        """That of a link to what is set."""
+        return share.to_query(self.state, self.session.baseline_settings, self.play.mission)
+
+    def _state(self) -> dict[str, Any]:
+        """What the results shown belong to, flat and complete."""
+        run, mission = self.session.run, self.play.mission
+        own = {"seed": run.seed, "tasks": len(run), "task": self.state.task}
+        return {**run.scenario.to_dict(), **own, "mission": mission.id if mission else ""}
+
+    def _open(self, query: str) -> None:
+        """Go to the state of a link, and say what of it could not be used."""
+        link = share.from_query(query)
+        self.controls.forget_errors()
+        self.state.param.update(**link.settings, seed=link.seed, tasks=link.tasks, task=link.task)
+        self.session.baseline_settings = link.baseline
+        self.play.enter(link.mission)
+        self.play.allow_events()
+        self.reply(notice=share.notice(link.ignored))
 
     def _memory(self) -> dict[str, Any]:
         """What the page keeps for a worker that would have to take over: see ``resume``."""
+        mission = self.play.mission
         visits = self.session.visits[self._told_visits :]
         self._told_visits = len(self.session.visits)
         return {
             "baseline": changed(self.session.baseline_settings),
+            "mission": mission.id if mission else "",
             "visits": [{**asdict(visit), "settings": changed(visit.settings)} for visit in visits],
         }
 
-    def _act(self, name: str, value: Any) -> None:
-        session = self.session
-        if name == "pin":
-            session.pin()
-        elif name == "restore":
-            session.restore(int(value))
-        elif name == "restore-baseline":
-            session.restore_baseline()
-        elif name == "tables":
-            self._open_tables = set(value)
-        elif name == "check-seeds":
-            session.update()
-            self._seed_check = asyncio.ensure_future(session.check_seeds(self._progress))
-        elif name == "cancel":
-            session.cancel()
-        elif name == "resume":
-            session.resume(**value)
-            self._told_visits = len(session.visits)
-        else:
-            raise ValueError(f"{name!r} is not an action of the lab")
+    def reply(self, **more: Any) -> None:
+        """Send something along with the next update."""
+        self._replies |= more
 
-    def _progress(self) -> None:
+    def open_tables(self, names: list[str]) -> None:
+        """Keep these tables up to date from now on, and no others."""
+        self._open_tables = set(names)
+
+    def resume(self, **memory: Any) -> None:
+        """Take over visits and baseline of another lab: they are known to the page."""
+        self.session.resume(**memory)
+        self._told_visits = len(self.session.visits)
+
+    def send_update(self) -> None:
+        """Send what has changed without being asked."""
         self.send(self.update())
 
     async def settled(self) -> None:
         """Wait for the comparison on further seeds, if one is running."""
-        if self._seed_check:
-            await self._seed_check
-
-
-def changed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Those of the settings that differ from their defaults."""
-    return {name: value for name, value in settings.items() if value != DEFAULTS[name]}
+        if self.seed_check:
+            await self.seed_check
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

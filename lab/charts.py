@@ -31,7 +31,7 @@ from lab import lifelines
 from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, level_label, plot_of
 from lab.session import Session
 from lab.tables import CAUSE_ROWS, causes
-from lab.text import dollars, number, percent
+from lab.text import controls, dollars, number, setting
 from lab.theme import LIGHT
 
 COST_ROWS = ("requests", "summariser")
@@ -223,7 +223,7 @@ class Charts:
         self.window.location = self.window_label.y = policy.window
         self.window_label.text = f"window {number(policy.window)}"
         self.trigger.location = self.trigger_label.y = level
-        self.trigger_label.text = f"trigger {percent(policy.trigger, 0)}"
+        self.trigger_label.text = f"trigger {setting(controls()['trigger'], policy.trigger)}"
         self.trigger.visible = self.trigger_label.visible = fires
 
     def _update_bars(self, name: str, values: list[Any], written: Any) -> None:

@@ -42,6 +42,13 @@ class Controls:
         for name in self.widgets:
             state.param.watch(partial(self._show, name), name)
 
+    def forget_errors(self) -> None:
+        """Show in every field what the state holds, whatever was typed into it."""
+        self.errors.clear()
+        for name, widget in self.widgets.items():
+            if isinstance(widget, Field):
+                widget.value = written(getattr(self.state, name))
+
     def set(self, values: dict[str, Any]) -> None:
         """Give widgets the values that their inputs on the page have."""
         for name, value in values.items():

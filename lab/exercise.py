@@ -6,9 +6,12 @@ It runs in the browser's own Python, so it also shows, at build time, that the l
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from lab.app import Lab, receiver
+from lab.export import COLUMNS
+from lab.progress import Progress
 from lab.tables import TABLES
 from lab.text import controls
 
@@ -44,6 +47,32 @@ def main() -> None:
     act("cancel")
     check.close()
     act("restore-baseline")
+    for part in ("run", *COLUMNS):
+        act("export", part)
+    act("code")
+    act("snippet", "https://example.org/lab/")
+    play(lab, act)
+    receive(json.dumps({"link": "v=1&window=lots&seed=2&base.notes=true&min_steps=150&nonsense=1"}))
+
+
+def play(lab: Lab, act: Callable[..., Any]) -> None:
+    """Solve a mission, fail another, keep the progress and lose it."""
+    act("progress", "nonsense")
+    act("unlock-sitting")
+    for mission in lab.play.missions:
+        act("mission", mission.id)
+        act("load-mission")
+        act("hint")
+        act("predict", "up")
+        act("check-mission")
+        for name, value in mission.solution.items():
+            lab.receive({"values": {name: value}})
+        act("check-mission")
+    act("next-mission")
+    act("leave-mission")
+    for action in ("unlock", "save-progress", "reset-progress"):
+        act(action)
+    act("load-progress", Progress().to_json())
 
 
 if __name__ == "__main__":

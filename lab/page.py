@@ -10,7 +10,9 @@ import jinja2
 
 from lab import views
 from lab.app import Lab
+from lab.card import card
 from lab.controls import written
+from lab.preview import previews
 from lab.state import LabState
 from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
@@ -23,7 +25,9 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
 
     ``runtime`` is for the page's scripts: file name to the sha256s of which its bytes have one.
     """
-    return {"index.html": _html(runtime).encode(), "lab.css": _css().encode()}
+    texts = {"index.html": _html(runtime), "lab.css": _css()}
+    texts["previews.json"] = json.dumps(previews())
+    return {name: text.encode() for name, text in texts.items()}
 
 
 def _html(runtime: dict[str, Any]) -> str:
@@ -40,7 +44,10 @@ def _html(runtime: dict[str, Any]) -> str:
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {"strategy": STRATEGIES},
         "readout": readout,
+        "mission": card(lab.play),
+        "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
+        "icon": _web("icon.svg").strip(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
@@ -59,7 +66,7 @@ def _css() -> str:
         f"{{color-scheme:dark;{dark}}}}}\n"
         f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
     )
-    return palette + _web("lab.css")
+    return palette + _web("lab.css") + _web("embed.css")
 
 
 def _web(name: str) -> str:

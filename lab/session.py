@@ -99,9 +99,10 @@ class Session:
         self.baseline_settings = self.run.scenario.to_dict()
         self.update()
 
-    def resume(self, baseline: dict[str, Any], visits: list[dict[str, Any]]) -> None:
-        """Take over the baseline and the visits of a session whose worker has died."""
-        self.baseline_settings = {**DEFAULTS, **baseline}
+    def resume(self, visits: list[dict[str, Any]], baseline: dict[str, Any] | None = None) -> None:
+        """Take over the visits, and the baseline, of a session whose worker has died."""
+        if baseline is not None:
+            self.baseline_settings = {**DEFAULTS, **baseline}
         self.visits = [
             Visit(**{**visit, "settings": {**DEFAULTS, **visit["settings"]}}) for visit in visits
         ]
@@ -109,6 +110,14 @@ class Session:
             (Scenario.from_dict(visit.settings), visit.seed, visit.tasks) for visit in self.visits
         }
         self._shown = None
+
+    def run_of(self, settings: dict[str, Any]) -> Run:
+        """Other settings on the shown seed."""
+        return self._simulate(Scenario.from_dict(settings), self.run.seed, len(self.run))
+
+    def run_on(self, seed: int) -> Run:
+        """The shown settings on another seed."""
+        return simulate(self.run.scenario, seed=seed, tasks=len(self.run), on_round=self.beat)
 
     def restore(self, index: int) -> None:
         """Go back to a visited setting."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import param
@@ -16,6 +17,11 @@ MAX_SEED = 2**53 - 1
 
 DEFAULTS = Scenario().to_dict()
 """Every setting of the scenario, flat, with its default."""
+
+
+def changed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the settings that differ from their defaults."""
+    return {name: value for name, value in settings.items() if value != DEFAULTS[name]}
 
 
 class LabState(param.Parameterized):

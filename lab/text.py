@@ -83,6 +83,6 @@ def setting(control: Control, value: Any) -> str:
     if control.kind == "choice":
         return str(value)
     if control.unit == "%":
-        return percent(value, 0)
+        return f"{100 * value:.4g} %"
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,g}"
     return f"{shown} {control.unit}".rstrip()

@@ -2,6 +2,7 @@
 
 from sim.compare import compare
 from sim.engine import simulate
+from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Event, Run, Timeline
 from sim.scenario import (
     EVENTS,
@@ -40,6 +41,8 @@ __all__ = [
     "draw_key",
     "draw_tasks",
     "parse_setting",
+    "report",
+    "report_pair",
     "setting_default",
     "setting_info",
     "shown",

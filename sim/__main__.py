@@ -6,12 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any, NoReturn
 
 from sim.bench import bench
 from sim.compare import compare
 from sim.engine import simulate
+from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Run
 from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info
 from sim.stats import Estimate
@@ -122,7 +122,7 @@ def _simulated(options: argparse.Namespace, *more: str) -> Run:
 def _run(options: argparse.Namespace) -> None:
     run = _simulated(options)
     if options.json:
-        _print_json({**_report(run), "provenance": run.provenance})
+        _print_json(report(run))
         return
     print(f"{_changes(run)} · seed {run.seed} · {len(run):,} tasks\n")
     for key in (*TILES, *DETAILS):
@@ -135,20 +135,10 @@ def _run(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace) -> None:
     baseline = _simulated(options, *options.a)
     candidate = _simulated(options, *options.b)
-    difference = compare(baseline, candidate)
     if options.json:
-        _print_json(
-            {
-                "baseline": {**_report(baseline), "provenance": baseline.provenance},
-                "candidate": {**_report(candidate), "provenance": candidate.provenance},
-                "difference": {key: asdict(estimate) for key, estimate in difference.items()},
-                "provenance": {
-                    "baseline": baseline.provenance,
-                    "candidate": candidate.provenance,
-                },
-            }
-        )
+        _print_json(report_pair(baseline, candidate))
         return
+    difference = compare(baseline, candidate)
     print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
     print(f"seed {baseline.seed} · {len(baseline):,} tasks, the same for both\n")
     print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
@@ -175,13 +165,6 @@ def _bench(options: argparse.Namespace) -> None:
     if options.repeat < 1:
         raise ScenarioError(f"repeat is {options.repeat} but must be at least 1: for example 15.")
     _print_json(bench(options.repeat))
-
-
-def _report(run: Run) -> dict[str, Any]:
-    """The keys of every tile and detail, unrounded, and their intervals."""
-    intervals = {key: [tile.low, tile.high] for key, tile in run.tiles.items()}
-    values = {key: tile.value for key, tile in run.tiles.items()}
-    return {**values, "cost_split": run.cost_split, "intervals": intervals}
 
 
 def _changes(run: Run) -> str:

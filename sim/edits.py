@@ -22,9 +22,7 @@ def clear(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray
     whole = context.full[stop] - context.full[since]
     freed = whole - (context.stubbed[stop] - context.stubbed[since])
 
-    if (
-        context.has_cuts
-    ):  # the step at ``start`` was cut: its stub may be smaller, and less of it is freed
+    if context.has_cuts:  # of a cut step, at ``start``, less is freed, and its stub may be smaller
         start, cut = context.start[tasks], context.cut[tasks]
         tool = context.tasks.tool_tokens[start]
         stub_cut = np.minimum(tool, work.stub_tokens) - np.minimum(tool - cut, work.stub_tokens)

@@ -30,10 +30,9 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
         log.add(OVERFLOW, context, tasks, before)
         log.add(FAILED, context, tasks, before)
         return
-    if policy.strategy == "summarise":
-        # The summariser could not read a context over the window.
-        if _fit_the_window(context, ledger, log, tasks):
-            tasks = tasks[~context.failed[tasks]]
+    # The summariser could not read a context over the window.
+    if policy.strategy == "summarise" and _fit_the_window(context, ledger, log, tasks):
+        tasks = tasks[~context.failed[tasks]]
     if policy.clear_tool_results:
         before = context.tokens[tasks]
         changed = edits.clear(context, ledger, tasks)

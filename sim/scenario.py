@@ -18,7 +18,10 @@ MAX_STEPS = 200
 
 
 class ScenarioError(ValueError):
-    """A setting that cannot be simulated: field, value, rule and remedy in one sentence."""
+    """A setting that cannot be simulated: field, value, rule and remedy in one sentence.
+
+    The sentence begins with the name of the field.
+    """
 
 
 def _number(default: float, low: float, high: float, unit: str, doc: str) -> Any:
@@ -207,9 +210,16 @@ def setting_info(name: str) -> Mapping[str, Any]:
 def parse_setting(name: str, text: str) -> Any:
     """The value of a setting from its text, as typed in a shell or a link.
 
-    Raises ScenarioError for an unknown name or a text that is not of the field's kind.
+    Raises ScenarioError for an unknown name, a text that is not of the field's kind, or a value
+    out of range.
     """
     spec = _spec_of(name)[1]
+    value = _from_text(spec, text)
+    _check(spec, value)
+    return value
+
+
+def _from_text(spec: Any, text: str) -> Any:
     kind = type(spec.default)
     word = text.strip()
     if kind is bool:
@@ -217,7 +227,7 @@ def parse_setting(name: str, text: str) -> Any:
                  "false": False, "off": False, "no": False, "0": False}  # fmt: skip
         if word.lower() not in words:
             raise ScenarioError(
-                f"{name} is {shown(text)} but must be true or false: write true or false."
+                f"{spec.name} is {shown(text)} but must be true or false: write true or false."
             )
         return words[word.lower()]
     if kind is str:

@@ -1,5 +1,6 @@
 // The page's buttons, the help texts, the cursor of one task, and the scheme.
 import { setField } from "./controls.js";
+import { showNotice } from "./readout.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -7,7 +8,7 @@ export function setStatus(text) {
   byId("status-text").textContent = text;
 }
 
-export function bindActions(engine, charts) {
+export function bindActions(engine, charts, address) {
   const click = (id, action) => byId(id).addEventListener("click", action);
   click("new-seed", () => {
     const [drawn] = crypto.getRandomValues(new Uint32Array(1));
@@ -19,10 +20,12 @@ export function bindActions(engine, charts) {
   click("cancel", () => engine.act("cancel"));
   click("task-before", () => setField("task", String(Number(byId("task").value) - 1)));
   click("task-after", () => setField("task", String(Number(byId("task").value) + 1)));
+  click("notice-close", () => showNotice(""));
   click("failure-retry", () => location.reload());
   click("theme", () => {
     switchScheme();
     charts()?.paint();
+    address.setOwn("theme", document.documentElement.dataset.theme);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts()?.paint());
 

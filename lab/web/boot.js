@@ -4,7 +4,11 @@ import { bindActions, setStatus } from "./actions.js";
 import { bindControls } from "./controls.js";
 import { Engine } from "./engine.js";
 import { whyNotHere } from "./guard.js";
-import { showFailure, showReadout, showTrouble } from "./readout.js";
+import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js";
+import { bindAddress } from "./address.js";
+import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
+import { bindShare, showReplies } from "./share.js";
+import { bindEmbed } from "./embedded.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -14,17 +18,31 @@ const STAGES = {
   failed: "Not live: see the message at the top.",
 };
 
+const LINKED = "These are the results of the default setting; those of the link come when Python is live. ";
+
 const page = document.documentElement;
 const data = JSON.parse(document.getElementById("page-data").textContent);
 
+let isLinked = false; // the page was opened by a link whose results are not there yet
 const engine = new Engine(data.runtime, data.signature, {
   stage(name) {
     page.dataset.stage = name;
-    setStatus(STAGES[name]);
+    setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
+    embed.stage(name);
   },
-  update({ patch, readout }) {
+  update({ patch, readout, notice, progress, celebrate: isWon, ...replies }) {
     if (patch) charts.apply(patch);
+    isLinked = false;
     showReadout(readout);
+    showCard(readout.mission);
+    address.show(readout.share);
+    if (notice !== undefined) showNotice(notice);
+    if (progress !== undefined && !keepProgress(progress)) {
+      showNotice("This browser does not let the page keep your progress. It lasts until the page is closed; save it as a file to keep it.");
+    }
+    if (isWon) celebrate();
+    showReplies(replies);
+    embed.update(readout);
     setStatus(`Live. ${readout.tasks.toLocaleString("en-US")} tasks, the same for every setting.`);
   },
   settled(isSettled) {
@@ -35,6 +53,8 @@ const engine = new Engine(data.runtime, data.signature, {
     controls.attach(charts.document);
   },
   earlyValues: () => controls.early(),
+  forgetEarly: () => controls.forgetEarly(),
+  opening,
   openTables: () => [...document.querySelectorAll("[data-table][open]")].map((each) => each.dataset.table),
   slow() {
     setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
@@ -49,7 +69,21 @@ const engine = new Engine(data.runtime, data.signature, {
 
 let charts = null;
 const controls = bindControls(engine);
-bindActions(engine, () => charts);
+const address = bindAddress(engine, followScheme);
+bindActions(engine, () => charts, address);
+bindMissions(engine);
+bindShare(engine, () => charts, address);
+const embed = bindEmbed(engine, () => charts?.paint());
+
+function followScheme() {
+  const linked = new URLSearchParams(location.search).get("theme");
+  if (linked !== "light" && linked !== "dark") return;
+  page.dataset.theme = linked;
+  charts?.paint();
+}
+
+isLinked = address.openIfLinked();
+document.querySelector(".result").classList.toggle("stale", isLinked);
 
 const reason = whyNotHere();
 if (reason) engine.fail(reason, "");

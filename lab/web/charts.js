@@ -33,6 +33,10 @@ export async function draw(json) {
       fitCursor();
     },
     paint: () => paint(doc),
+    async image(name, type) {
+      named(name).hold_render = false;
+      return views.get_one(named(name)).export(type).to_blob();
+    },
     moveCursor,
     remove() {
       resizing.disconnect();

@@ -4,7 +4,12 @@ const inputs = {
   slider: {
     attr: "value",
     read: (box) => Number(box.querySelector("input").value),
-    write: (box, value) => { box.querySelector("input").value = value; showValue(box); },
+    write: (box, value) => {
+      const input = box.querySelector("input");
+      fitRange(input, value);
+      input.value = value;
+      showValue(box);
+    },
   },
   switch: {
     attr: "active",
@@ -23,6 +28,16 @@ const inputs = {
   },
 };
 
+// A link may bring a value between the slider's steps, or beyond its ends: the model allows more.
+function fitRange(input, value) {
+  input.dataset.step ??= input.step;
+  const steps = (value - Number(input.min)) / Number(input.dataset.step);
+  const isOnStep = Math.abs(steps - Math.round(steps)) < 1e-6;
+  input.step = isOnStep ? input.dataset.step : "any";
+  if (value < Number(input.min)) input.min = value;
+  if (value > Number(input.max)) input.max = value;
+}
+
 export function bindControls(engine) {
   const boxes = [...document.querySelectorAll("[data-control]")];
   const models = new Map();
@@ -33,7 +48,10 @@ export function bindControls(engine) {
     // Typed text counts when it is finished; everything else at once.
     box.addEventListener(box.dataset.kind === "number" ? "change" : "input", (event) => {
       if (event.target.tagName !== "INPUT") return;
-      if (box.dataset.kind === "slider") showValue(box);
+      if (box.dataset.kind === "slider") {
+        event.target.step = event.target.dataset.step ?? event.target.step; // moved: in steps again
+        showValue(box);
+      }
       send(box, kind.read(box));
     });
   }
@@ -67,6 +85,14 @@ export function bindControls(engine) {
       }
     },
 
+    // Show what the document holds, whatever was set.
+    forgetEarly() {
+      for (const [box, model] of models) {
+        const { attr, write } = inputs[box.dataset.kind];
+        write(box, model[attr]);
+      }
+    },
+
     // What was set before Python was there: all that differs from the document's own values.
     early() {
       const values = {};
@@ -93,7 +119,7 @@ export function showValue(box) {
   const input = box.querySelector("input");
   const value = Number(input.value);
   const unit = input.dataset.unit;
-  const text = unit === "%" ? `${Math.round(100 * value)} %` : `${value.toLocaleString("en-US")} ${unit}`;
+  const text = unit === "%" ? `${Number((100 * value).toPrecision(4))} %` : `${value.toLocaleString("en-US")} ${unit}`;
   if (!box.classList.contains("resting")) box.querySelector("output").textContent = text;
   input.setAttribute("aria-valuetext", text);
   const share = (value - Number(input.min)) / (Number(input.max) - Number(input.min));

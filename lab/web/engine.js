@@ -19,9 +19,10 @@ export class Engine {
     this.failedFor = null;
     this.restarts = 0;
     this.sent = 0;
+    this.link = null;
     this.values = {};
     this.actions = [];
-    this.memory = { baseline: {}, visits: [] };
+    this.memory = { baseline: {}, mission: "", visits: [] };
   }
 
   start() {
@@ -36,7 +37,9 @@ export class Engine {
         `${event.message ?? "the worker did not load"} ${event.filename ?? ""}`,
       );
     };
-    this.worker.postMessage({ type: "start", runtime: this.runtime });
+    // A reload asks the server again, in case a damaged file has been mended.
+    const [{ type }] = performance.getEntriesByType("navigation");
+    this.worker.postMessage({ type: "start", runtime: this.runtime, cache: type === "reload" ? "no-cache" : "force-cache" });
     clearTimeout(this.slowStart);
     this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
   }
@@ -58,8 +61,14 @@ export class Engine {
     this.isPythonReady = false;
     this.live = true;
     clearTimeout(this.slowStart);
+    const { visits, baseline, mission } = this.memory;
+    if (this.link !== null && this.restarts) this.page.forgetEarly(); // the link replaces it all
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
-    if (this.restarts) this.actions.unshift(["resume", this.memory], ["tables", this.page.openTables()]);
+    if (this.restarts) {
+      const resumed = this.link === null ? { visits, baseline, mission } : { visits };
+      this.actions.unshift(["resume", resumed], ["tables", this.page.openTables()]);
+    }
+    this.actions.unshift(...this.page.opening());
     this.page.stage("live");
     performance.mark("lab-live");
     this.flush(true);
@@ -71,8 +80,15 @@ export class Engine {
     this.flush();
   }
 
+  // Go to the state of a link; it replaces whatever was set before it.
+  open(query) {
+    this.link = query;
+    this.values = {};
+    this.flush();
+  }
+
   get isWaiting() {
-    return Object.keys(this.values).length > 0 || this.actions.length > 0;
+    return this.link !== null || Object.keys(this.values).length > 0 || this.actions.length > 0;
   }
 
   act(name, value = null) {
@@ -88,6 +104,8 @@ export class Engine {
       return;
     }
     const message = { values: this.values, actions: this.actions };
+    if (this.link !== null) message.link = this.link;
+    this.link = null;
     this.values = {};
     this.actions = [];
     this.busy = true;
@@ -122,6 +140,7 @@ export class Engine {
     this.restarts += 1;
     this.isDrawn = false;
     this.values = {};
+    this.link ??= this.underWay?.link ?? null;
     this.actions = [...(this.underWay?.actions ?? []), ...this.actions];
     this.start();
     await this.page.restarting();
@@ -176,7 +195,8 @@ export class Engine {
 
   show(body) {
     const update = JSON.parse(body);
-    this.memory.baseline = update.readout.memory.baseline;
+    const { baseline, mission } = update.readout.memory;
+    Object.assign(this.memory, { baseline, mission });
     this.memory.visits.push(...update.readout.memory.visits);
     this.page.update(update);
   }

@@ -13,7 +13,7 @@ export function showReadout(readout) {
   for (const tile of readout.tiles) showTile(tile);
   setText(byId("details"), readout.details);
   showErrors(readout);
-  showResting(readout.resting);
+  showResting(readout.resting, readout.locks);
   setHtml(byId("baseline"), readout.baseline);
   byId("pin").disabled = readout.is_baseline;
   byId("restore-baseline").disabled = readout.is_baseline;
@@ -52,13 +52,18 @@ function showErrors({ error, errors }) {
   }
 }
 
-function showResting(resting) {
+// A control that has no effect rests; one that a mission locks keeps showing its value.
+function showResting(resting, locks) {
   for (const box of document.querySelectorAll(".control")) {
-    const why = resting[box.dataset.control] ?? "";
+    const name = box.dataset.control;
+    const why = resting[name] ?? "";
+    const lock = locks[name] ?? "";
     box.classList.toggle("resting", Boolean(why));
-    for (const input of box.querySelectorAll("input")) input.disabled = Boolean(why);
+    box.classList.toggle("locked", Boolean(lock));
+    box.title = lock;
+    for (const input of box.querySelectorAll("input")) input.disabled = Boolean(why || lock);
     const rest = box.querySelector(".rest");
-    if (rest) setText(rest, why);
+    if (rest) setText(rest, why || lock);
     if (box.dataset.kind === "slider") {
       if (why) setText(box.querySelector("output"), why);
       else showValue(box);
@@ -92,6 +97,12 @@ function setHtml(element, html) {
 function announceLater(sentence) {
   clearTimeout(announcing);
   announcing = setTimeout(() => setText(byId("announcer"), sentence), 700);
+}
+
+// What of a link could not be used; it stays until it is closed or the next link is opened.
+export function showNotice(sentence) {
+  setText(byId("notice-text"), sentence);
+  byId("notice").hidden = !sentence;
 }
 
 export function showTrouble(sentence) {

@@ -1,8 +1,11 @@
 // Runs before the first paint, so that a chosen scheme never flashes. Storage may be blocked.
 try {
-  const chosen = localStorage.getItem("lab-theme");
+  const linked = new URLSearchParams(location.search).get("theme");
+  const chosen = ["light", "dark"].includes(linked) ? linked : localStorage.getItem("lab-theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch { /* the system's scheme then */ }
+
+if (new URLSearchParams(location.search).get("embed") === "1") document.documentElement.dataset.embed = "";
 
 // A script that does not come leaves nobody to say so but this one: even boot.js may be it.
 addEventListener("error", ({ target }) => {

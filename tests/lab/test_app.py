@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from lab.app import Lab, changed, receiver
+from lab.app import Lab, receiver
 from lab.text import controls
 from lab.views import TABLES
-from sim import Scenario, simulate
+from sim import simulate
 from tests.lab.desk import Desk, echoes
 
 ATTRIBUTES = {"slider": "value", "switch": "active", "choice": "active", "number": "value"}
@@ -245,12 +245,6 @@ def test_a_new_lab_resumes_where_the_old_one_was():
         new.set(notes=False)["readout"]["memory"]["visits"]
         == (old.set(notes=False)["readout"]["memory"]["visits"])
     )
-
-
-def test_only_what_differs_from_the_defaults_is_remembered():
-    settings = Scenario().replace(window=32_000, notes=True).to_dict()
-    assert changed(settings) == {"window": 32_000, "notes": True}
-    assert changed(Scenario().to_dict()) == {}
 
 
 # --- any messages at all ----------------------------------------------------------------------

@@ -236,6 +236,11 @@ class LabPage:
         """The sentence above the tiles, if one is shown."""
         return self.view.locator("#error").text_content() or ""
 
+    @property
+    def notice(self) -> str:
+        """What of a link could not be used, if that is shown."""
+        return self.view.locator("#notice-text").text_content() or ""
+
     def field_error(self, name: str) -> str:
         """The sentence at a field, if one is shown."""
         return self.view.locator(f"#error-{name}").text_content() or ""

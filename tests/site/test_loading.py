@@ -160,14 +160,15 @@ def test_several_tabs_do_not_disturb_each_other(new_lab, host):
     assert second.value("window") == "64000"
 
 
-def test_a_reloaded_page_begins_anew(new_lab):
+def test_a_reloaded_page_shows_what_it_showed(new_lab):
     lab = new_lab().open()
     lab.set("window", 32_000)
+    lab.page.wait_for_url("**/?v=1&window=32000")
     lab.page.reload(wait_until="commit")
     lab.reach("live")
     lab.settled()
-    assert lab.value("window") == "64000"
-    assert lab.tiles() == DEFAULT
+    assert lab.value("window") == "32000"
+    assert lab.tiles() == pytest.approx(native.tiles(window=32_000), rel=1e-9)
 
 
 def test_without_scripts_the_page_shows_the_results_and_says_why_it_does_no_more(new_lab):

@@ -1,0 +1,147 @@
+"""What a reader takes along: a run as JSON, a table as CSV, code that gives the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from lab.session import Session
+from lab.state import changed
+from lab.tables import CAUSE_ROWS, causes
+from sim import EVENTS, Run, report, report_pair
+
+Rows = Iterable[Sequence[Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Export:
+    """A file for the page to hand out."""
+
+    name: str
+    type: str
+    text: str
+
+
+def run_json(session: Session) -> Export:
+    """The run; beside a baseline that differs, both and their paired difference. Unrounded."""
+    run = session.run
+    content = report(run) if session.is_baseline else report_pair(session.baseline, run)
+    text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    return Export(name=f"compaction-run-seed-{run.seed}.json", type="application/json", text=text)
+
+
+def table_csv(session: Session, name: str) -> Export:
+    """One of the tables, unrounded, a column for each quantity. Raises ValueError for no table."""
+    if name not in COLUMNS:
+        raise ValueError(f"{name!r} is not a table of the lab")
+    head, rows = COLUMNS[name](session)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")  # as the format's standard has it
+    writer.writerow(head)
+    writer.writerows(rows)
+    task = f"-task-{session.state.task}" if name in ("context", "lives") else ""
+    name = f"compaction-{name}-seed-{session.run.seed}{task}.csv"
+    return Export(name=name, type="text/csv", text=buffer.getvalue())
+
+
+def as_python(session: Session) -> str:
+    """A script that prints the tiles, and the paired difference to a baseline that differs."""
+    run = session.run
+    lines = ["from sim import Scenario, compare, simulate", ""]
+    lines.append(f"run = {_simulated(run)}")
+    lines.append("for name, tile in run.tiles.items():")
+    lines.append("    print(name, tile.value)")
+    if session.is_baseline:
+        lines[0] = "from sim import Scenario, simulate"
+    else:
+        lines += ["", f"baseline = {_simulated(session.baseline)}"]
+        lines.append("for name, difference in compare(baseline, run).items():")
+        lines.append("    print(name, difference.value, difference.low, difference.high)")
+    return "\n".join(lines) + "\n"
+
+
+def as_command(session: Session) -> str:
+    """A shell command that prints the run, or its comparison with a baseline that differs."""
+    run, baseline = session.run, session.baseline
+    sitting = f"--seed {run.seed} --tasks {len(run)}"
+    now = changed(run.scenario.to_dict())
+    if session.is_baseline:
+        return f"python -m sim run {sitting}{_options('--set', now)} --json"
+    pinned = changed(baseline.scenario.to_dict())
+    pair = _options("--a", pinned, events=False) + _options("--b", now, events=False)
+    return f"python -m sim compare {sitting}{pair} --json"
+
+
+def _simulated(run: Run) -> str:
+    settings = changed(run.scenario.to_dict())
+    words = ", ".join(f"{name}={value!r}" for name, value in settings.items())
+    scenario = f"Scenario().replace({words})" if words else "Scenario()"
+    return f"simulate({scenario}, seed={run.seed}, tasks={len(run)})"
+
+
+def _options(flag: str, settings: dict[str, Any], events: bool = True) -> str:
+    words = []
+    for name, value in settings.items():
+        if events and name in EVENTS and value:
+            words.append(f" --event {name}")
+        else:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            words.append(f" {flag} {shlex.quote(f'{name}={text}')}")
+    return "".join(words)
+
+
+def _context(session: Session) -> tuple[Sequence[str], Rows]:
+    line = session.run.timeline(session.state.task)
+    edits = ["; ".join(e.kind for e in line.events if e.step == s) for s in range(len(line.after))]
+    rows = [
+        (step + 1, int(line.read[step]), int(after), int(left), done)
+        for step, (after, left, done) in enumerate(zip(line.after, line.left, edits, strict=True))
+    ]
+    if not line.failed:
+        rows.append(("answer", int(line.read[-1]), "", "", ""))  # type: ignore[arg-type]
+    return ("step", "request_tokens", "tokens_after_step", "tokens_after_edits", "edits"), rows
+
+
+def _lives(session: Session) -> tuple[Sequence[str], Rows]:
+    facts = session.run.timeline(session.state.task).facts
+    columns = ("step", "needed", "restated", "noted", "lost_at", "restated_at", "summarised_at")
+    rows = []
+    for row, (state, cause) in enumerate(
+        zip(facts.state_names(), facts.cause_names(), strict=True)
+    ):
+        values = [getattr(facts, name)[row].item() for name in columns]
+        steps = [
+            value if isinstance(value, bool) else value + 1 if value >= 0 else ""
+            for value in values
+        ]
+        rows.append((row + 1, *steps, int(facts.fold[row]), state, cause or ""))
+    return ("fact", *columns, "lost_in_summary", "state", "cause"), rows
+
+
+def _causes(session: Session) -> tuple[Sequence[str], Rows]:
+    return ("cause", "needed_facts_lost"), zip(CAUSE_ROWS, causes(session.run), strict=True)
+
+
+def _costs(session: Session) -> tuple[Sequence[str], Rows]:
+    return ("reader", "dollars_per_task"), session.run.cost_split.items()
+
+
+def _visited(session: Session) -> tuple[Sequence[str], Rows]:
+    visits = [asdict(visit) for visit in session.visits]
+    names = list(session.run.scenario.to_dict())
+    rows = [
+        (visit["seed"], visit["tasks"], visit["success"], visit["cost"],
+         *(visit["settings"][name] for name in names))
+        for visit in visits
+    ]  # fmt: skip
+    return ("seed", "tasks", "success", "cost", *names), rows
+
+
+COLUMNS: dict[str, Callable[[Session], tuple[Sequence[str], Rows]]] = {
+    "context": _context, "lives": _lives, "causes": _causes, "costs": _costs, "visited": _visited,
+}  # fmt: skip

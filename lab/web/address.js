@@ -1,0 +1,71 @@
+// The address of the page says what it shows: kept up to date, and followed when it changes.
+
+const REST_MS = 600; // one entry of the history for each setting that was rested at
+const OWN = ["theme", "embed", "controls", "charts", "unlock"]; // what is the page's, not Python's
+
+export function bindAddress(engine, followScheme) {
+  let current = null; // what Python last said it shows
+  let waiting = null;
+  let replaces = true; // the answer to an opened link stands in for it
+
+  // The page's own parts of the address, as it stands now.
+  function own() {
+    const parts = new URLSearchParams(location.search);
+    return OWN.filter((name) => parts.has(name)).map((name) => [name, parts.get(name)]);
+  }
+
+  function write(replace) {
+    const parts = new URLSearchParams(current);
+    if ([...parts.keys()].join() === "v") parts.delete("v"); // all at its default
+    for (const [name, value] of own()) parts.set(name, value);
+    const query = parts.size ? `?${parts}` : location.pathname;
+    if (query === (location.search || location.pathname)) return;
+    // In a frame, an entry of its own would take the reader's way back from the page around it.
+    const isEmbedded = document.documentElement.dataset.embed !== undefined;
+    try {
+      history[replace || isEmbedded ? "replaceState" : "pushState"](null, "", query + location.hash);
+    } catch { /* some frames, and some browsers after many changes, refuse: then it stays */ }
+  }
+
+  addEventListener("popstate", () => {
+    clearTimeout(waiting);
+    followScheme();
+    open();
+  });
+
+  function open() {
+    replaces = true;
+    engine.open(location.search);
+  }
+
+  return {
+    // Whether the page was opened by a link to a state, which then is on its way.
+    openIfLinked() {
+      const isLinked = [...new URLSearchParams(location.search).keys()].some((name) => !OWN.includes(name));
+      if (isLinked || own().length) open();
+      return isLinked;
+    },
+    // Python shows this state now.
+    show(share) {
+      if (share === current && !replaces) return;
+      current = share;
+      clearTimeout(waiting);
+      if (replaces) write(true);
+      else waiting = setTimeout(write, REST_MS, false);
+      replaces = false;
+    },
+    // A part of the page's own, such as its scheme; it makes no entry of the history.
+    setOwn(name, value) {
+      const url = new URL(location.href);
+      if (value === null) url.searchParams.delete(name);
+      else url.searchParams.set(name, value);
+      try { history.replaceState(null, "", url); } catch { /* then it stays */ }
+    },
+    // The whole link, also when a change has not rested yet.
+    link() {
+      if (current !== null) write(true);
+      clearTimeout(waiting);
+      return location.href;
+    },
+  };
+}

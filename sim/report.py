@@ -1,0 +1,33 @@
+"""A run as one plain object: what ``--json`` prints and the lab exports."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from sim.compare import compare
+from sim.run import Run
+
+
+def report(run: Run) -> dict[str, Any]:
+    """Every tile and detail, unrounded, their intervals, the costs, and what reproduces the run.
+
+    Costs are dollars per task. ``simulate(**report["provenance"])`` gives the same run again.
+    """
+    return {
+        **{key: tile.value for key, tile in run.tiles.items()},
+        "cost_split": run.cost_split,
+        "intervals": {key: [tile.low, tile.high] for key, tile in run.tiles.items()},
+        "provenance": run.provenance,
+    }
+
+
+def report_pair(baseline: Run, candidate: Run) -> dict[str, Any]:
+    """Both runs and their paired difference. Raises ScenarioError as ``compare`` does."""
+    difference = compare(baseline, candidate)
+    return {
+        "baseline": report(baseline),
+        "candidate": report(candidate),
+        "difference": {key: asdict(estimate) for key, estimate in difference.items()},
+        "provenance": {"baseline": baseline.provenance, "candidate": candidate.provenance},
+    }
