@@ -95,6 +95,7 @@ MALFORMED = {
     "an unknown sense": ('"at least"', '"at lest"', "did you mean at least?"),
     "no bound": ("bound = 71\n", "", "goals[1].bound is missing"),
     "a bound in words": ("bound = 71\n", 'bound = "71"\n', "goals[1].bound is '71' but must be"),
+    "a bound that is true": ("bound = 71\n", "bound = true\n", "goals[1].bound is True"),
     "a bound that is no number": ("bound = 71\n", "bound = nan\n", "goals[1].bound is nan"),
     "a bound beyond all": ("bound = 71\n", "bound = 171\n", "must be a number from 0 to 100"),
     "a goal twice": ('"p95_peak"', '"success"', "goals[2].key is 'success' but must not be"),
