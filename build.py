@@ -37,6 +37,8 @@ PACKAGES = (
     *("typing_extensions", "xyzservices", "yaml"),
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
+# Of our own modules, those that only make pages.
+HOST_ONLY = ("page.py", "article.py", "inserts.py", "claims.py", "article.md", "runtime.json")
 PACKED = "packages.tar.gz"
 EMBED_LIMIT = 4096  # bytes of embed.js, which other pages load
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
@@ -302,8 +304,7 @@ def stage_packages(stage, numpy_wheel):
     """Copy what the browser may import into a folder: NumPy's wheel, the packages, our own."""
     with zipfile.ZipFile(numpy_wheel) as wheel:
         wheel.extractall(stage, [name for name in wheel.namelist() if name.startswith("numpy/")])
-    skip = ("__pycache__", "*.so", "*.pyd", "dist", "static", "tests", "web", "page.py")
-    skip = shutil.ignore_patterns(*skip, "runtime.json")
+    skip = ("__pycache__", "*.so", "*.pyd", "dist", "static", "tests", "web")
     for name in (*PACKAGES, *OWN):
         origin = ROOT / name / "__init__.py"
         if name in PACKAGES:
@@ -311,7 +312,8 @@ def stage_packages(stage, numpy_wheel):
         if origin.name != "__init__.py":
             shutil.copyfile(origin, stage / origin.name)
         elif origin.exists():
-            shutil.copytree(origin.parent, stage / name, ignore=skip)
+            left = (*skip, *HOST_ONLY) if name in OWN else skip
+            shutil.copytree(origin.parent, stage / name, ignore=shutil.ignore_patterns(*left))
     for name, source in STUBS.items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -458,6 +460,7 @@ def render_page(site):
     """Write the files that lab.page makes, for the packages that are in the site."""
     os.environ["PANEL_CDN_ROOT"] = PANEL_ROOT  # before Panel is imported, or pages name its CDN
     from lab import page
+    from lab.inserts import ArticleError
 
     packed = (site / PACKED).read_bytes()
     # Either may arrive: some servers let the browser inflate a .gz by itself.
@@ -465,7 +468,11 @@ def render_page(site):
     runtime = {
         f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in (site / "pyodide").iterdir()
     }
-    for name, data in page.render({PACKED: expected} | dict(sorted(runtime.items()))).items():
+    try:
+        pages = page.render({PACKED: expected} | dict(sorted(runtime.items())))
+    except ArticleError as error:
+        raise Refusal(str(error)) from error
+    for name, data in pages.items():
         (site / name).write_bytes(data)
 
 
@@ -482,9 +489,10 @@ def write_manifest(site, facts):
 
 NEEDED = (
     "index.html",
+    "article.html",
     "embed.js",
     "previews.json",
-    "packages.tar.gz",
+    PACKED,
     "pyodide/pyodide.mjs",
     "static/bokeh.min.js",
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from missions import FailedSeed, Goal, Miss, Mission
-
 from lab.play import Play
 from lab.progress import Best
 from lab.text import controls, dollars, number, text, thousands
+from missions import FailedSeed, Goal, Miss, Mission
 from sim import Run
 
 WENT = {"up": "went up", "down": "went down", "same": "stayed the same, within its interval"}
@@ -80,8 +79,8 @@ def _list(play: Play) -> str:
         current = " aria-current=true" if mission is play.shown else ""
         rows.append(
             f"<li><button type=button data-mission={mission.id}{disabled}{current}>"
-            f"{index}. {escape(mission.title)}<span class={state}><span class=unseen> {state}</span>"
-            "</span></button></li>"
+            f"{index}. {escape(mission.title)}<span class={state}>"
+            f"<span class=unseen> {state}</span></span></button></li>"
         )
     return "".join(rows)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from missions import Goal, Mission, Verdict, changed, further_seeds, judge, load
-
 from lab.progress import Best, Progress
 from lab.session import Session
 from lab.text import text
+from missions import Goal, Mission, Verdict, changed, further_seeds, judge, load
 from sim import EVENTS, ScenarioError, compare
 
 GUESSES = ("up", "down", "same")

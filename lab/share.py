@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from missions import Mission
-
 from lab.controls import written
 from lab.play import find
 from lab.state import DEFAULTS, LabState
+from missions import Mission
 from sim import Scenario, ScenarioError, parse_setting, shown
 
 VERSION = 1

@@ -1,6 +1,7 @@
 """The build tool, without network and without a whole build."""
 
 import contextlib
+import dataclasses
 import http.client
 import importlib.util
 import json
@@ -150,6 +151,25 @@ def test_a_name_in_any_import_of_ours_is_shipped(tmp_path):
     assert {"json.tool", "json", "csv"} <= set(build.named_imports(tmp_path))
 
 
+# --- write -----------------------------------------------------------------------------------
+
+
+def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
+    from lab import article
+
+    (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
+    source = article.read()
+    false = dataclasses.replace(source, body="{{claim: most | instruction_lost default}}", line=1)
+    monkeypatch.setattr(article, "read", lambda: false)
+    with pytest.raises(build.Refusal) as refusal:
+        build.render_page(tmp_path)
+    assert str(refusal.value) == (
+        "article.md, line 1: the claim “most” does not hold, since instruction_lost is 1.5 %:"
+        " correct the words, or the settings they are about."
+    )
+    assert not (tmp_path / "article.html").exists()
+
+
 # --- check -----------------------------------------------------------------------------------
 
 
@@ -164,10 +184,9 @@ def site(tmp_path):
     files = {
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
+        "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
-        "embed.js": 'fetch(new URL("previews.json", base));',
-        "previews.json": "{}",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
         "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
@@ -195,7 +214,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("11 files, 0.0 MB, ")
+    assert summary.startswith("10 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):

@@ -11,8 +11,9 @@ if (new URLSearchParams(location.search).get("embed") === "1") document.document
 addEventListener("error", ({ target }) => {
   if (target?.tagName !== "SCRIPT") return;
   const tell = () => {
-    document.documentElement.dataset.stage = "failed";
     const byId = (id) => document.getElementById(id);
+    if (!byId("failure")) return; // the article is complete without its script
+    document.documentElement.dataset.stage = "failed";
     byId("failure").hidden = false;
     byId("failure-text").textContent = self.origin === "null" // such a frame may not load modules
       ? "This page is in a sandboxed frame that forbids its scripts. Add allow-same-origin to the frame's sandbox, next to allow-scripts, or open the page by itself."

@@ -1,4 +1,4 @@
-"""The preview: the simulator's numbers as HTML that any page can hold, and the lines to embed it."""
+"""The preview: the simulator's numbers as HTML that any page can hold, and its snippet."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import missions
 from lab.app import Lab
 from lab.share import from_query, notice, to_query
 from lab.state import DEFAULTS, MAX_SEED, MAX_TASKS, LabState
@@ -39,10 +40,45 @@ def scenarios(draw):
 def test_any_state_survives_its_link(now, baseline, seed, tasks, data):
     task = data.draw(st.integers(0, tasks - 1))
     state = LabState(**now, seed=seed, tasks=tasks, task=task)
-    link = from_query(to_query(state, baseline, "lost-brief"))
+    link = from_query(to_query(state, baseline))
     assert (link.settings, link.baseline) == (now, baseline)
-    assert (link.seed, link.tasks, link.task, link.mission) == (seed, tasks, task, "lost-brief")
+    assert (link.seed, link.tasks, link.task, link.mission) == (seed, tasks, task, None)
     assert link.ignored == ()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(missions.load()), st.data())
+def test_any_state_of_a_mission_survives_its_link(mission, data):
+    moved = {name: data.draw(st.sampled_from(grid)) for name, grid in mission.open.items()}
+    now = mission.settings(moved)
+    state = LabState(**now, seed=data.draw(st.integers(0, 99)), tasks=mission.tasks)
+    link = from_query(to_query(state, mission.settings(), mission))
+    assert (link.settings, link.baseline) == (now, mission.settings())
+    assert (link.seed, link.tasks, link.mission) == (state.seed, mission.tasks, mission)
+    assert link.ignored == ()
+
+
+def test_a_link_to_a_mission_is_short_and_begins_broken():
+    mission = missions.load()[0]
+    state = LabState(**mission.settings(), seed=mission.seed, tasks=mission.tasks)
+    assert to_query(state, mission.settings(), mission) == "v=1&mission=lost-brief"
+    assert from_query("mission=lost-brief").settings == mission.settings()
+
+
+def test_what_a_mission_locks_no_link_moves():
+    link = from_query("window=32000&mission=lost-brief&tasks=7&pin_instruction=true")
+    assert link.ignored == (
+        "window is locked in the mission The lost brief.",
+        "tasks is locked in the mission The lost brief.",
+    )
+    assert link.settings == missions.load()[0].settings({"pin_instruction": True})
+
+
+def test_a_mission_that_there_is_not_is_named():
+    link = from_query("mission=lost-beef&window=32000")
+    assert link.mission is None
+    assert link.settings["window"] == 32_000
+    assert link.ignored[0].startswith("mission is 'lost-beef' but must be one of lost-brief, ")
 
 
 def test_a_linked_state_gives_the_same_numbers():

@@ -1,4 +1,4 @@
-"""The lab inside other pages: what they show before, what they load, what the two tell each other."""
+"""The lab in other pages: what they show before, what they load, what they tell each other."""
 
 from __future__ import annotations
 
