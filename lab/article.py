@@ -19,15 +19,15 @@ import jinja2
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from lab import share
 from lab.controls import written
 from lab.inserts import ArticleError, Inserts
 from lab.preview import preview
-from lab.state import DEFAULTS
+from lab.state import changed
 from lab.text import controls, text
 from lab.theme import palette
 from sim import ScenarioError
 
-LINK_VERSION = 1
 SEED, TASKS = 1, 400
 SITTING = ("seed", "tasks", "task")
 
@@ -131,9 +131,9 @@ def _embed(inserts: Inserts, words: Sequence[str]) -> str:
         else:
             rest.append(word)
     settings = inserts.settings(rest)
-    changed = {name: _text(value) for name, value in settings.items() if value != DEFAULTS[name]}
-    state = changed | {name: str(value) for name, value in sitting.items()}
-    link = f"./?{urlencode({'v': LINK_VERSION} | state)}"
+    state = {name: _text(value) for name, value in changed(settings).items()}
+    state |= {name: str(value) for name, value in sitting.items()}
+    link = f"./?{urlencode({'v': share.VERSION} | state)}"
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in (state | shown).items())
     inside = preview(settings, link=link, **sitting)
     return f"<compaction-lab{attributes}>\n{inside}\n</compaction-lab>"

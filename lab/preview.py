@@ -23,7 +23,9 @@ BOX = (
     "max-width:44em;padding:1em 1.1em;border:1px solid color-mix(in srgb,currentColor 22%,"
     "transparent);border-radius:12px;font-variant-numeric:tabular-nums"
 )
-SMALL = "margin:.35em 0 0;font-size:.82em;line-height:1.4;opacity:.8"
+# Not by opacity, which would make the link in it faint as well.
+FAINT = "color-mix(in srgb,currentColor 80%,transparent)"
+SMALL = f"margin:.35em 0 0;font-size:.82em;line-height:1.4;color:{FAINT}"
 BLUE = "light-dark(#0072b2,#4aa8e0)"
 
 
@@ -89,7 +91,7 @@ def _tile(run: Run, key: str) -> str:
     name = escape(text()["tiles"][key]["name"])
     value = escape(figure(key, run.tiles[key].value))
     return (
-        f'<div><dt style="font-size:.82em;opacity:.8">{name}</dt>'
+        f'<div><dt style="font-size:.82em;color:{FAINT}">{name}</dt>'
         f'<dd style="margin:0;font-size:1.4em;font-weight:650;line-height:1.25">{value}</dd></div>'
     )
 

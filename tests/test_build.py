@@ -157,6 +157,8 @@ def test_a_name_in_any_import_of_ours_is_shipped(tmp_path):
 def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
     from lab import article
 
+    (tmp_path / "pyodide").mkdir()
+    (tmp_path / "pyodide").mkdir()
     (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
     source = article.read()
     false = dataclasses.replace(source, body="{{claim: most | instruction_lost default}}", line=1)
@@ -185,6 +187,8 @@ def site(tmp_path):
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
+        "embed.js": "customElements",
+        "previews.json": "{}",
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
@@ -214,7 +218,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("10 files, 0.0 MB, ")
+    assert summary.startswith("12 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):

@@ -1,4 +1,4 @@
-// <compaction-lab window="32000" …>: a preview, and on request the lab itself, in a frame.
+// <compaction-lab …>: a preview, and on request the lab itself, in a frame.
 (() => {
 const type = "compaction-lab";
 const base = new URL("./", (document.currentScript ?? document.querySelector("[src*='embed.js']")).src);
@@ -7,7 +7,8 @@ const look = `<style>:host{display:block;position:relative;margin:1em 0}[hidden]
 button{font:inherit;color:inherit;background:none;border:1px solid;border-radius:8px;padding:.5em 1em;cursor:pointer}
 iframe{display:block;width:100%;border:0;border-radius:12px}
 [inert]{position:absolute;top:0;height:100%!important;opacity:0}
-i{position:absolute;transition:color 1ms;background:color-mix(in srgb,currentColor,currentColor)}</style>
+i{position:absolute;transition:color 1ms;background:color-mix(in srgb,currentColor,currentColor)}
+@media print{p,iframe{display:none}div{display:block!important}}</style>
 <i></i><div><slot></slot><p><button>Try it here</button> <span role="status"></span></div>
 <iframe title="Context Compaction Lab" inert></iframe>`;
 let previews;
@@ -43,7 +44,7 @@ function build(element) {
     parts.delete("charts");
     parts.delete("controls");
     const known = (await previews)[parts];
-    element.textContent = ""; // or it would hide what is in the slot
+    element.textContent = ""; // or it hides the slot's
     slot.innerHTML = (known ?? `<p>The numbers come with the lab. <a href="LAB?${parts}">Open the lab</a>`).replace("LAB", base);
   }
 
@@ -77,7 +78,7 @@ function build(element) {
 
   element.load = load;
   element.get = () => last; // { state, tiles }
-  // Null is the default again; resolves to what get() gives then.
+  // Null is the default; resolves to what get() gives then.
   element.set = (values) => {
     load();
     return new Promise((done) => post({ set: values, id: asked.push(done) }));
