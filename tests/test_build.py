@@ -114,6 +114,15 @@ def test_the_cache_alone_is_enough(small_root):
     assert build.collect_runtime([], offline=True) == {"core.wasm": GOOD}
 
 
+def test_a_cache_that_cannot_be_written_is_told_in_a_sentence(small_root, monkeypatch):
+    given = folder_with(small_root / "given", GOOD)
+    monkeypatch.setenv("CCL_CACHE", str(given / "core.wasm"))
+    with pytest.raises(build.Refusal) as refusal:
+        build.collect_runtime([given], offline=True)
+    assert str(refusal.value).startswith("The cache cannot be written, ")
+    assert str(refusal.value).endswith(": name another folder with CCL_CACHE.")
+
+
 def test_offline_tries_no_network(small_root):
     with pytest.raises(build.Refusal) as refusal:
         build.collect_runtime([], offline=True)
@@ -313,6 +322,33 @@ def test_a_folder_without_a_site_is_said_to_hold_none(tmp_path, capsys):
     assert "holds no site that can be checked" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        *(b"[]", b"null", b'"x"', b"\xff\x00", b"[" * 100_000, b""),
+        b'{"site": "context-compaction-lab", "files": [], "versions": {}}',
+        b'{"site": "context-compaction-lab", "files": {"index.html": {}}, "versions": {}}',
+        b'{"site": "context-compaction-lab", "files": {}, "versions": []}',
+        b'{"files": {}, "versions": {}}',
+    ],
+)
+def test_a_manifest_that_is_none_is_told_in_a_sentence(site, manifest, capsys):
+    (site / "manifest.json").write_bytes(manifest)
+    assert build.main(["--check", "--out", str(site)]) == 1
+    assert capsys.readouterr().out == (
+        f"{site} holds no site that can be checked: its manifest.json is not that of a site.\n"
+    )
+
+
+def test_check_catches_packages_that_are_no_archive(site):
+    assert edited(site, "packages.tar.gz", "nonsense") == ["packages.tar.gz is not an archive."]
+
+
+def test_check_catches_a_script_that_is_no_text(site):
+    (site / "boot.js").write_bytes(b"\xff\xfe\x00")
+    assert edited(site, "dot.svg", "<svg/>") == ["boot.js is not text."]
+
+
 def test_the_command_line_check_exits_with_0_or_1(site, capsys):
     assert build.main(["--check", "--out", str(site)]) == 0
     assert "MB gzipped." in capsys.readouterr().out
@@ -392,8 +428,15 @@ def test_a_site_is_fresh_until_an_input_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "ROOT", tmp_path)
     (tmp_path / "site").mkdir()
     assert not build.is_fresh(tmp_path / "site")
-    build.write_manifest(tmp_path / "site", {"inputs": build.inputs()})
+    (tmp_path / "site/index.html").write_text("whole")
+    build.write_manifest(tmp_path / "site", {"versions": {}, "inputs": build.inputs()})
     assert build.is_fresh(tmp_path / "site")
+    for damaged in ("whol", "wholE"):
+        (tmp_path / "site/index.html").write_text(damaged)
+        assert not build.is_fresh(tmp_path / "site")
+    (tmp_path / "site/index.html").unlink()
+    assert not build.is_fresh(tmp_path / "site")
+    (tmp_path / "site/index.html").write_text("whole")
     (tmp_path / "sim/__init__.py").write_text("x = 1\n")
     assert not build.is_fresh(tmp_path / "site")
 
@@ -432,6 +475,27 @@ def test_a_folder_with_something_else_in_it_is_not_overwritten(tmp_path, capsys)
     (tmp_path / "thesis.txt").write_text("years of work")
     said = refused(["--out", str(tmp_path)], capsys)
     assert said == f"--out {tmp_path} holds something that is not a site and would be lost.\n"
+
+
+def test_a_folder_with_a_manifest_of_others_is_not_overwritten(tmp_path, capsys):
+    (tmp_path / "manifest.json").write_text('{"name": "thesis", "files": {}, "versions": {}}')
+    said = refused(["--out", str(tmp_path)], capsys)
+    assert said == f"--out {tmp_path} holds something that is not a site and would be lost.\n"
+
+
+def test_a_site_is_replaced(site):
+    assert build.parse(["--out", str(site)]).out == site
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "file/below/site"
+    monkeypatch.setattr(build, "collect_runtime", lambda folders, offline: {})
+    assert build.main(["--out", str(out)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"{out} cannot be written or read, ")
+    assert said.endswith(": name another folder with --out.\n")
+    assert said.count("\n") == 1
 
 
 def test_a_version_that_is_not_pinned_is_refused(tmp_path, monkeypatch):
