@@ -187,6 +187,8 @@ def site(tmp_path):
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
+        "embed.js": 'fetch(new URL("previews.json", base));',
+        "previews.json": "{}",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
         "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
@@ -214,7 +216,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("10 files, 0.0 MB, ")
+    assert summary.startswith("12 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):
