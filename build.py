@@ -505,10 +505,10 @@ def render_page(site):
     # Either may arrive: some servers let the browser inflate a .gz by itself.
     expected = [sha256(packed), sha256(gzip.decompress(packed))]
     runtime = {
-        f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in (site / "pyodide").iterdir()
+        f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in files_in(site / "pyodide")
     }
     try:
-        pages = page.render({PACKED: expected} | dict(sorted(runtime.items())))
+        pages = page.render({PACKED: expected} | runtime)
     except ArticleError as error:
         raise Refusal(str(error)) from error
     for name, data in pages.items():

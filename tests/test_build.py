@@ -200,6 +200,8 @@ def site(tmp_path):
         "previews.json": "{}",
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
+        "embed.js": 'fetch(new URL("previews.json", base));',
+        "previews.json": "{}",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
         "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
