@@ -167,7 +167,6 @@ def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, mon
     from lab import article
 
     (tmp_path / "pyodide").mkdir()
-    (tmp_path / "pyodide").mkdir()
     (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
     source = article.read()
     false = dataclasses.replace(source, body="{{claim: most | instruction_lost default}}", line=1)
