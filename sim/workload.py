@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from sim import streams
-from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload
+from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload, plain, shown
 from sim.streams import Streams
 
 BLOCK = 2048
@@ -65,7 +65,7 @@ def check_seed(seed: int) -> None:
     """Raise ScenarioError unless the seed is a whole number that NumPy takes."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise ScenarioError(
-            f"seed is {seed!r} but must be a whole number from 0 to {MAX_SEED}: for example 1."
+            f"seed is {shown(seed)} but must be a whole number from 0 to {MAX_SEED}: for example 1."
         )
 
 
@@ -73,7 +73,7 @@ def check_tasks(tasks: int) -> None:
     """Raise ScenarioError unless the number of tasks can be simulated."""
     if isinstance(tasks, bool) or not isinstance(tasks, int) or not 1 <= tasks <= MAX_TASKS:
         raise ScenarioError(
-            f"tasks is {tasks!r} but must be a whole number from 1 to {MAX_TASKS:,}: "
+            f"tasks is {shown(tasks)} but must be a whole number from 1 to {MAX_TASKS:,}: "
             "for example 400."
         )
 
@@ -86,6 +86,7 @@ def draw_tasks(workload: Workload, events: Events, *, seed: int, tasks: int) -> 
 
 def draw_blocks(workload: Workload, events: Events, *, seed: int, tasks: int) -> Iterator[Tasks]:
     """Draw the same tasks as ``draw_tasks``, a block at a time."""
+    seed, tasks = plain(seed), plain(tasks)
     check_seed(seed)
     check_tasks(tasks)
     source = Streams(seed)
