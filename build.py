@@ -38,7 +38,10 @@ PACKAGES = (
     *("typing_extensions", "xyzservices", "yaml"),
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
+# Of our own modules, those that only make pages.
+HOST_ONLY = ("page.py", "article.py", "inserts.py", "claims.py", "article.md", "runtime.json")
 PACKED = "packages.tar.gz"
+EMBED_LIMIT = 4096  # bytes of embed.js, which other pages load
 SITE = "context-compaction-lab"  # in the manifest, so that no foreign folder is taken for a site
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
 
@@ -315,8 +318,7 @@ def stage_packages(stage, numpy_wheel):
     """Copy what the browser may import into a folder: NumPy's wheel, the packages, our own."""
     with zipfile.ZipFile(numpy_wheel) as wheel:
         wheel.extractall(stage, [name for name in wheel.namelist() if name.startswith("numpy/")])
-    skip = ("__pycache__", "*.so", "*.pyd", "dist", "static", "tests", "web", "page.py")
-    skip = shutil.ignore_patterns(*skip, "runtime.json")
+    skip = ("__pycache__", "*.so", "*.pyd", "dist", "static", "tests", "web")
     for name in (*PACKAGES, *OWN):
         origin = ROOT / name / "__init__.py"
         if name in PACKAGES:
@@ -324,7 +326,8 @@ def stage_packages(stage, numpy_wheel):
         if origin.name != "__init__.py":
             shutil.copyfile(origin, stage / origin.name)
         elif origin.exists():
-            shutil.copytree(origin.parent, stage / name, ignore=skip)
+            left = (*skip, *HOST_ONLY) if name in OWN else skip
+            shutil.copytree(origin.parent, stage / name, ignore=shutil.ignore_patterns(*left))
     for name, source in STUBS.items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -496,11 +499,19 @@ def render_page(site):
     """Write the files that lab.page makes, for the packages that are in the site."""
     os.environ["PANEL_CDN_ROOT"] = PANEL_ROOT  # before Panel is imported, or pages name its CDN
     from lab import page
+    from lab.inserts import ArticleError
 
     packed = (site / PACKED).read_bytes()
     # Either may arrive: some servers let the browser inflate a .gz by itself.
     expected = [sha256(packed), sha256(gzip.decompress(packed))]
-    for name, data in page.render({PACKED: expected}).items():
+    runtime = {
+        f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in files_in(site / "pyodide")
+    }
+    try:
+        pages = page.render({PACKED: expected} | runtime)
+    except ArticleError as error:
+        raise Refusal(str(error)) from error
+    for name, data in pages.items():
         (site / name).write_bytes(data)
 
 
@@ -516,7 +527,15 @@ def write_manifest(site, facts):
 
 # --- check -----------------------------------------------------------------------------------
 
-NEEDED = ("index.html", "packages.tar.gz", "pyodide/pyodide.mjs", "static/bokeh.min.js")
+NEEDED = (
+    "index.html",
+    "article.html",
+    "embed.js",
+    "previews.json",
+    PACKED,
+    "pyodide/pyodide.mjs",
+    "static/bokeh.min.js",
+)
 CSS_ADDRESS = r"""(?:\burl\(|@import)\s*["']?([^"')\s;]+)"""
 JS_ADDRESSES = (
     r"""\b(?:fetch|import|importScripts|Worker|URL|Request)\(\s*["'`]([^"'`$]+)["'`]""",
@@ -599,6 +618,8 @@ def check(site):
             faults.append(f"{name} is in the folder, but not in the manifest.")
     if not faults:  # the rest reads the files, so they must be whole
         faults += [*check_addresses(site, files), *check_versions(site, versions)]
+    if not faults and (size := (site / "embed.js").stat().st_size) >= EMBED_LIMIT:
+        faults.append(f"embed.js has {size} bytes and must stay under {EMBED_LIMIT}.")
     if gzipped > BUDGET:
         faults.append(f"The site is {gzipped / 1e6:.1f} MB gzipped, over {BUDGET / 1e6:.0f} MB.")
     raw = sum(said["size"] for said in files.values())
@@ -619,6 +640,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         """Make the browser ask again, since a new build keeps the file names."""
         self.send_header("Cache-Control", "no-cache")
+        if self.path.endswith("/previews.json"):  # read by embed.js in pages elsewhere
+            self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
     def log_message(self, *args):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lab import export
 from lab.play import find
 from lab.progress import Progress, ProgressError
+from lab.snippet import snippet
 from sim import ScenarioError
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ def _export(lab: Lab, what: str) -> None:
 def _code(lab: Lab, _: Any) -> None:
     code = {"python": export.as_python(lab.session), "command": export.as_command(lab.session)}
     lab.reply(code=code)
+
+
+def _snippet(lab: Lab, base: str) -> None:
+    session = lab.session
+    lab.reply(snippet=snippet(session.run, session.state.task, lab.query, base))
 
 
 def _check_seeds(lab: Lab, _: Any) -> None:
@@ -107,6 +113,7 @@ ACTIONS: dict[str, Callable[[Lab, Any], None]] = {
     "tables": lambda lab, names: lab.open_tables(names),
     "export": _export,
     "code": _code,
+    "snippet": _snippet,
     "check-seeds": _check_seeds,
     "cancel": lambda lab, _: lab.session.cancel(),
     "resume": _resume,

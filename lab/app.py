@@ -112,9 +112,8 @@ class Lab:
         readout["mission"] = card(self.play)
         readout["errors"] = dict(self.controls.errors)
         readout["memory"] = self._memory()
-        readout["share"] = share.to_query(
-            self.state, self.session.baseline_settings, self.play.mission
-        )
+        readout["share"] = self.query
+        readout["state"] = self._state()
         events, self._changes = self._changes, []
         patch = None
         if events:
@@ -125,6 +124,17 @@ class Lab:
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
         replies, self._replies = self._replies, {}
         return {"patch": patch, "readout": readout, **replies}
+
+    @property
+    def query(self) -> str:
+        """That of a link to what is set."""
+        return share.to_query(self.state, self.session.baseline_settings, self.play.mission)
+
+    def _state(self) -> dict[str, Any]:
+        """What the results shown belong to, flat and complete."""
+        run, mission = self.session.run, self.play.mission
+        own = {"seed": run.seed, "tasks": len(run), "task": self.state.task}
+        return {**run.scenario.to_dict(), **own, "mission": mission.id if mission else ""}
 
     def _open(self, query: str) -> None:
         """Go to the state of a link, and say what of it could not be used."""

@@ -50,6 +50,7 @@ def main() -> None:
     for part in ("run", *COLUMNS):
         act("export", part)
     act("code")
+    act("snippet", "https://example.org/lab/")
     play(lab, act)
     receive(json.dumps({"link": "v=1&window=lots&seed=2&base.notes=true&min_steps=150&nonsense=1"}))
 

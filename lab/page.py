@@ -8,14 +8,15 @@ from typing import Any
 
 import jinja2
 
-from lab import views
+from lab import article, views
 from lab.app import Lab
 from lab.card import card
 from lab.controls import written
+from lab.preview import previews
 from lab.state import LabState
 from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
-from lab.theme import DARK, LIGHT, css_variables
+from lab.theme import palette
 from sim import STRATEGIES
 
 
@@ -24,7 +25,12 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
 
     ``runtime`` is for the page's scripts: file name to the sha256s of which its bytes have one.
     """
-    return {"index.html": _html(runtime).encode(), "lab.css": _css().encode()}
+    own = {
+        "index.html": _html(runtime),
+        "lab.css": palette() + _web("lab.css") + _web("embed.css"),
+        "previews.json": json.dumps(previews()),
+    }
+    return {name: made.encode() for name, made in own.items()} | article.render()
 
 
 def _html(runtime: dict[str, Any]) -> str:
@@ -53,17 +59,6 @@ def _html(runtime: dict[str, Any]) -> str:
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
     return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
-
-
-def _css() -> str:
-    light, dark = css_variables(LIGHT), css_variables(DARK)
-    palette = (
-        f":root{{color-scheme:light;{light}}}\n"
-        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light])"
-        f"{{color-scheme:dark;{dark}}}}}\n"
-        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
-    )
-    return palette + _web("lab.css")
 
 
 def _web(name: str) -> str:

@@ -44,3 +44,14 @@ DARK = {
 def css_variables(colours: dict[str, str]) -> str:
     """The colours as CSS custom properties."""
     return "".join(f"--{name}:{value};" for name, value in colours.items())
+
+
+def palette() -> str:
+    """The start of a style sheet: both schemes, the system's unless the page has chosen one."""
+    light, dark = css_variables(LIGHT), css_variables(DARK)
+    return (
+        f":root{{color-scheme:light;{light}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light])"
+        f"{{color-scheme:dark;{dark}}}}}\n"
+        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+    )

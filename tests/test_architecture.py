@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "sim": {"numpy"},
     "missions": {"numpy", "sim"},
-    "lab": {"missions", "sim", "numpy", "param", "bokeh", "panel", "jinja2"},
+    "lab": {"missions", "sim", "numpy", "param", "bokeh", "panel", "jinja2", "markdown_it"},
 }
 MODULES = sorted(path for package in ALLOWED for path in (ROOT / package).rglob("*.py"))
 
@@ -101,3 +101,20 @@ def test_the_rules_find_what_breaks_them():
     )
     assert set(imported(tree)) == {"build", "numpy.random", "numpy.random.rand"}
     assert "np.random.seed" in set(map(dotted, ast.walk(tree)))
+
+
+def test_what_is_shipped_does_without_what_only_makes_pages():
+    """The build leaves these modules out, so nothing in the browser may import them."""
+    tree = parsed(ROOT / "build.py")
+    (names,) = [
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and dotted(node.targets[0]) == "HOST_ONLY"
+    ]
+    left_out = {f"lab.{name.removesuffix('.py')}" for name in names if name.endswith(".py")}
+    assert {"lab.page", "lab.article"} <= left_out
+    for path in MODULES:
+        if path.parent.name == "lab" and path.name not in names:
+            assert set(imported(parsed(path))) & (left_out | {"markdown_it"}) == set(), name_of(
+                path
+            )

@@ -1,6 +1,7 @@
 """The build tool, without network and without a whole build."""
 
 import contextlib
+import dataclasses
 import http.client
 import importlib.util
 import json
@@ -159,6 +160,27 @@ def test_a_name_in_any_import_of_ours_is_shipped(tmp_path):
     assert {"json.tool", "json", "csv"} <= set(build.named_imports(tmp_path))
 
 
+# --- write -----------------------------------------------------------------------------------
+
+
+def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
+    from lab import article
+
+    (tmp_path / "pyodide").mkdir()
+    (tmp_path / "pyodide").mkdir()
+    (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
+    source = article.read()
+    false = dataclasses.replace(source, body="{{claim: most | instruction_lost default}}", line=1)
+    monkeypatch.setattr(article, "read", lambda: false)
+    with pytest.raises(build.Refusal) as refusal:
+        build.render_page(tmp_path)
+    assert str(refusal.value) == (
+        "article.md, line 1: the claim “most” does not hold, since instruction_lost is 1.5 %:"
+        " correct the words, or the settings they are about."
+    )
+    assert not (tmp_path / "article.html").exists()
+
+
 # --- check -----------------------------------------------------------------------------------
 
 
@@ -173,8 +195,13 @@ def site(tmp_path):
     files = {
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
+        "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
+        "embed.js": "customElements",
+        "previews.json": "{}",
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
+        "embed.js": 'fetch(new URL("previews.json", base));',
+        "previews.json": "{}",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
         "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
@@ -202,7 +229,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("9 files, 0.0 MB, ")
+    assert summary.startswith("12 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):
@@ -282,6 +309,14 @@ def test_check_holds_the_budget(site, monkeypatch):
     monkeypatch.setattr(build, "BUDGET", 10)
     (fault,) = build.check(site)[0]
     assert fault.startswith("The site is 0.0 MB gzipped, over ")
+
+
+def test_check_holds_the_script_of_other_pages_under_4_kilobytes(site, monkeypatch):
+    size = (site / "embed.js").stat().st_size
+    monkeypatch.setattr(build, "EMBED_LIMIT", size + 1)
+    assert build.check(site)[0] == []
+    monkeypatch.setattr(build, "EMBED_LIMIT", size)
+    assert build.check(site)[0] == [f"embed.js has {size} bytes and must stay under {size}."]
 
 
 def test_a_folder_without_a_site_is_said_to_hold_none(tmp_path, capsys):

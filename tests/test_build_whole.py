@@ -21,7 +21,8 @@ pytestmark = pytest.mark.skipif(
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = """
 def render():
-    return {"index.html": b'<!doctype html><script type="module" src="python.mjs"></script>'}
+    page = b'<!doctype html><script type="module" src="python.mjs"></script>'
+    return {"index.html": page, "article.html": b"<!doctype html>"}
 """
 
 
@@ -35,6 +36,7 @@ def tree(tmp_path_factory):
     shutil.copyfile(ROOT / "tests/standin/exercise.py", tree / "lab/exercise.py")
     (tree / "lab/__init__.py").write_text("")
     (tree / "lab/page.py").write_text(PAGE)
+    (tree / "lab/inserts.py").write_text("class ArticleError(ValueError): pass\n")
     return tree
 
 

@@ -20,8 +20,10 @@ export function bindAddress(engine, followScheme) {
     for (const [name, value] of own()) parts.set(name, value);
     const query = parts.size ? `?${parts}` : location.pathname;
     if (query === (location.search || location.pathname)) return;
+    // In a frame, an entry of its own would take the reader's way back from the page around it.
+    const isEmbedded = document.documentElement.dataset.embed !== undefined;
     try {
-      history[replace ? "replaceState" : "pushState"](null, "", query + location.hash);
+      history[replace || isEmbedded ? "replaceState" : "pushState"](null, "", query + location.hash);
     } catch { /* some frames, and some browsers after many changes, refuse: then it stays */ }
   }
 

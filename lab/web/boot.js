@@ -8,6 +8,7 @@ import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js"
 import { bindAddress } from "./address.js";
 import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
 import { bindShare, showReplies } from "./share.js";
+import { bindEmbed } from "./embedded.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -27,6 +28,7 @@ const engine = new Engine(data.runtime, data.signature, {
   stage(name) {
     page.dataset.stage = name;
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
+    embed.stage(name);
   },
   update({ patch, readout, notice, progress, celebrate: isWon, ...replies }) {
     if (patch) charts.apply(patch);
@@ -40,6 +42,7 @@ const engine = new Engine(data.runtime, data.signature, {
     }
     if (isWon) celebrate();
     showReplies(replies);
+    embed.update(readout);
     setStatus(`Live. ${readout.tasks.toLocaleString("en-US")} tasks, the same for every setting.`);
   },
   settled(isSettled) {
@@ -70,6 +73,7 @@ const address = bindAddress(engine, followScheme);
 bindActions(engine, () => charts, address);
 bindMissions(engine);
 bindShare(engine, () => charts, address);
+const embed = bindEmbed(engine, () => charts?.paint());
 
 function followScheme() {
   const linked = new URLSearchParams(location.search).get("theme");

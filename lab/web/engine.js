@@ -37,7 +37,9 @@ export class Engine {
         `${event.message ?? "the worker did not load"} ${event.filename ?? ""}`,
       );
     };
-    this.worker.postMessage({ type: "start", runtime: this.runtime });
+    // A reload asks the server again, in case a damaged file has been mended.
+    const [{ type }] = performance.getEntriesByType("navigation");
+    this.worker.postMessage({ type: "start", runtime: this.runtime, cache: type === "reload" ? "no-cache" : "force-cache" });
     clearTimeout(this.slowStart);
     this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
   }

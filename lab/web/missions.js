@@ -36,7 +36,7 @@ export function opening() {
   const kept = read();
   if (kept) actions.push(["progress", kept]);
   const asked = new URLSearchParams(location.search);
-  if (asked.get("unlock") === "all" || asked.get("embed") === "1") actions.push(["unlock-sitting"]);
+  if (asked.get("unlock") === "all" || asked.get("embed") === "1") actions.push(["unlock-sitting", null]);
   return actions;
 }
 

@@ -8,6 +8,8 @@ export function bindShare(engine, charts, address) {
   byId("export-run").addEventListener("click", () => engine.act("export", "run"));
   byId("show-code").addEventListener("click", () => engine.act("code"));
   byId("code-close").addEventListener("click", () => byId("code").close());
+  byId("embed-this").addEventListener("click", () => engine.act("snippet", new URL("./", location.href).href));
+  byId("embed-close").addEventListener("click", () => byId("embed").close());
   document.addEventListener("click", ({ target }) => {
     const copied = target.closest("[data-copy]");
     if (copied) copy(byId(copied.dataset.copy).textContent, "Copied.");
@@ -19,12 +21,16 @@ export function bindShare(engine, charts, address) {
 }
 
 // What Python sends along with a readout: a file to hand out, code to show.
-export function showReplies({ file, code }) {
+export function showReplies({ file, code, snippet }) {
   if (file) save(file.name, new Blob([file.text], { type: `${file.type};charset=utf-8` }));
   if (code) {
     byId("code-python").textContent = code.python;
     byId("code-command").textContent = code.command;
     if (!byId("code").open) byId("code").showModal();
+  }
+  if (snippet) {
+    byId("embed-code").textContent = snippet;
+    if (!byId("embed").open) byId("embed").showModal();
   }
 }
 

@@ -5,12 +5,15 @@ try {
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch { /* the system's scheme then */ }
 
+if (new URLSearchParams(location.search).get("embed") === "1") document.documentElement.dataset.embed = "";
+
 // A script that does not come leaves nobody to say so but this one: even boot.js may be it.
 addEventListener("error", ({ target }) => {
   if (target?.tagName !== "SCRIPT") return;
   const tell = () => {
-    document.documentElement.dataset.stage = "failed";
     const byId = (id) => document.getElementById(id);
+    if (!byId("failure")) return; // the article is complete without its script
+    document.documentElement.dataset.stage = "failed";
     byId("failure").hidden = false;
     byId("failure-text").textContent = self.origin === "null" // such a frame may not load modules
       ? "This page is in a sandboxed frame that forbids its scripts. Add allow-same-origin to the frame's sandbox, next to allow-scripts, or open the page by itself."

@@ -3,6 +3,8 @@
 const post = (type, more = {}) => self.postMessage({ type, ...more });
 const BEAT_MS = 1000;
 let receive = null;
+let pinned = {};
+let cache = "default";
 let lastSign = 0;
 
 // Python calls this all through a calculation; the page must not take a long one for a dead one.
@@ -14,18 +16,27 @@ function beat() {
 }
 
 self.onmessage = ({ data }) => {
-  if (data.type === "start") start(data.runtime).catch(report);
+  if (data.type === "start") {
+    ({ runtime: pinned, cache } = data);
+    start().catch(report);
+  }
   else if (data.type === "message") answer(data);
 };
 
 // Pyodide waits without an end when one of its files does not come, so each is watched here.
 const { fetch: plainFetch } = self;
 const { instantiateStreaming } = WebAssembly;
-self.fetch = async (...request) => {
-  const name = String(request[0]?.url ?? request[0]).replace(new URL(".", self.location.href).href, "");
+// An address with a file's checksum in it never means other bytes, so that any copy in the browser's
+// cache will do: several labs on a page share one download, whatever the server says of caching.
+self.fetch = async (resource, options) => {
+  const address = String(resource?.url ?? resource);
+  const name = address.replace(new URL(".", self.location.href).href, "");
+  const sum = pinned[name]?.[0].slice(0, 16);
+  const ask = (how) => sum ? plainFetch(`${address}?${sum}`, { ...options, cache: how }) : plainFetch(resource, options);
   let response;
   try {
-    response = await plainFetch(...request);
+    response = await ask(cache);
+    if (!response.ok && sum) response = await ask("reload"); // it was missing then
   } catch (error) {
     report(new Missing(name, `could not be fetched: ${error.message}`));
     throw error;
@@ -42,10 +53,10 @@ WebAssembly.instantiateStreaming = async (...module) => {
   }
 };
 
-async function start(runtime) {
+async function start() {
   const { startPython } = await import("./python.mjs");
   const python = await startPython({
-    read: (name) => fetched(name, runtime[name]),
+    read: (name) => fetched(name, pinned[name]),
     unpacking: () => post("stage", { stage: "packages" }),
   });
   post("stage", { stage: "app" });

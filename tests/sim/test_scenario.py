@@ -244,6 +244,19 @@ def test_there_is_no_task_beyond_the_last():
             run.timeline(task)
 
 
+@pytest.mark.parametrize("name", ["window", "trigger"])
+def test_a_number_too_large_for_a_float_is_refused_like_any_other(name):
+    with pytest.raises(ScenarioError, match=f"^{name} is 1000.* but must be a"):
+        Scenario.from_dict({name: 10**400})
+
+
+def test_a_refused_seed_or_number_of_tasks_is_quoted_short():
+    for arguments in ({"seed": 10**400}, {"tasks": 10**400}):
+        with pytest.raises(ScenarioError) as refused:
+            simulate(Scenario(), **arguments)
+        assert len(str(refused.value)) < 150
+
+
 def test_equal_scenarios_hash_alike():
     assert hash(Scenario()) == hash(Scenario.from_dict({"window": 64_000}))
 

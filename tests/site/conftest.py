@@ -22,6 +22,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+UNLOCKED = "?unlock=all"
+"""Most tests use the events, which wait for missions otherwise."""
+
+
 @pytest.fixture(scope="session")
 def host() -> Iterator[Host]:
     """The site on a port that the system picks, under a sub-path."""
@@ -64,7 +68,7 @@ def new_lab(browser: WatchedBrowser, host: Host, watch: Watch) -> Iterator[Calla
 
     def make(url: str | None = None, broken: str | None = None, **options: Any) -> LabPage:
         page = browser.new_context(**options).new_page()
-        lab = LabPage(page, url or host.url())
+        lab = LabPage(page, url or host.url() + UNLOCKED)
         labs.append(lab)
         if broken:
             lab.url = sabotage(page, host, broken)
@@ -81,7 +85,7 @@ class SharedLab:
     """A live page that tests take turns with; after a test that failed comes a new one."""
 
     def __init__(self, browser: WatchedBrowser, host: Host, watch: Watch) -> None:
-        self._make = lambda: LabPage(browser.new_context().new_page(), host.url()).open()
+        self._make = lambda: LabPage(browser.new_context().new_page(), host.url() + UNLOCKED).open()
         self._watch = watch
         self._lab: LabPage | None = None
 

@@ -40,6 +40,9 @@ class Host:
     def __init__(self, site: Path) -> None:
         self.site = site
         self.faults: list[dict[str, str | threading.Event]] = [{}]
+        self.guests: list[str] = []
+        self.sent: list[tuple[str, int]] = []
+        """Path, without its query, and bytes of the body of every answer, in order."""
         host = self
 
         class Handler(build.Handler):
@@ -51,13 +54,24 @@ class Host:
                 if not isinstance(sys.exception(), ConnectionError):  # a page may leave early
                     super().handle_error(request, client_address)
 
-        self.server = Server(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.servers = [Server(("127.0.0.1", 0), Handler) for _ in range(2)]
+        for server in self.servers:
+            server.daemon_threads = True
+            threading.Thread(target=server.serve_forever, daemon=True).start()
 
     @property
     def origin(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_port}"
+        return f"http://127.0.0.1:{self.servers[0].server_port}"
+
+    @property
+    def other_origin(self) -> str:
+        """Another origin, which serves the same."""
+        return f"http://127.0.0.1:{self.servers[1].server_port}"
+
+    def guest(self, html: str, origin: str | None = None) -> str:
+        """The address of a page that is not of the site; without an origin, on the site's own."""
+        self.guests.append(html)
+        return f"{origin or self.origin}/guest/{len(self.guests) - 1}"
 
     def url(self, faults: dict[str, str | threading.Event] | None = None) -> str:
         """The address of the site; with faults, that of a copy of its own."""
@@ -78,6 +92,9 @@ class Host:
     def answer(self, request: build.Handler) -> None:
         """Answer one request of a browser."""
         _, copy, *rest = urlsplit(request.path).path.split("/")
+        if copy == "guest":
+            self._send(request, "page.html", self.guests[int(rest[0])].encode())
+            return
         name = "/".join(rest).removeprefix(f"{SUB_PATH}/") or "index.html"
         path = self.site / name
         known = copy.isdigit() and int(copy) < len(self.faults) and "/".join(rest) != name
@@ -92,14 +109,19 @@ class Host:
         if fault == "corrupt":
             middle = len(body) // 2
             body = body[:middle] + bytes(64) + body[middle + 64 :]
+        self._send(request, name, body, is_open="cors" in faults.values())
+
+    def _send(self, request: build.Handler, name: str, body: bytes, is_open: bool = False) -> None:
         request.send_response(200)
         request.send_header("Content-Type", request.guess_type(name))
         request.send_header("Content-Length", str(len(body)))
-        if "cors" in faults.values():
+        if is_open:
             request.send_header("Access-Control-Allow-Origin", "*")
         request.end_headers()
         request.wfile.write(body)
+        self.sent.append((urlsplit(request.path).path, len(body)))
 
     def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+        for server in self.servers:
+            server.shutdown()
+            server.server_close()

@@ -163,7 +163,7 @@ def test_several_tabs_do_not_disturb_each_other(new_lab, host):
 def test_a_reloaded_page_shows_what_it_showed(new_lab):
     lab = new_lab().open()
     lab.set("window", 32_000)
-    lab.page.wait_for_url("**/?v=1&window=32000")
+    lab.page.wait_for_url("**/?v=1&window=32000&unlock=all")
     lab.page.reload(wait_until="commit")
     lab.reach("live")
     lab.settled()

@@ -11,7 +11,9 @@ from tests.site import native
 
 
 def query_of(lab):
-    return dict(parse_qsl(urlsplit(lab.page.url).query))
+    parts = dict(parse_qsl(urlsplit(lab.page.url).query))
+    parts.pop("unlock", None)
+    return parts
 
 
 def addressed(lab, **expected):
@@ -20,6 +22,7 @@ def addressed(lab, **expected):
         """expected => {
           const parts = Object.fromEntries(new URLSearchParams(location.search));
           delete parts.v;
+          delete parts.unlock;
           const names = Object.keys(parts);
           return names.length === Object.keys(expected).length
             && names.every(name => parts[name] === expected[name]);
@@ -125,7 +128,7 @@ def test_the_link_is_copied(new_lab):
     lab.page.get_by_text("The link is copied.").first.wait_for()
     copied = lab.page.evaluate("navigator.clipboard.readText()")
     assert copied == lab.page.url
-    assert urlsplit(copied).query == "v=1&window=32000"
+    assert urlsplit(copied).query == "v=1&window=32000&unlock=all"
 
 
 def test_a_link_that_cannot_be_copied_is_shown(new_lab):

@@ -24,6 +24,8 @@ class Watch:
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
+        self.others: tuple[str, ...] = ()
+        """Further origins that the pages of a test may ask."""
         self.troubles: list[Trouble] = []
         self.contexts: list[BrowserContext] = []
         self.leaving: set[Page] = set()
@@ -45,7 +47,8 @@ class Watch:
             self._add("console", f"{message.type}: {message.text}", message.page)
 
     def _request(self, request: Any) -> None:
-        if not request.url.startswith((self.origin, "data:", "blob:", "file:", "about:")):
+        own = (self.origin, *self.others)
+        if not request.url.startswith((*own, "data:", "blob:", "file:", "about:")):
             self._add("other host", request.url, None)
 
     def _failed(self, request: Any) -> None:
