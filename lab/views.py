@@ -19,8 +19,6 @@ from sim import TILES, Estimate, Run
 
 GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
 """Compactions and the peak are neither good nor bad in themselves."""
-FEWEST_FOR_P95 = 72
-"""With fewer tasks the largest peak is below the 95 % quantile more often than once in 40."""
 SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
 
 
@@ -75,18 +73,16 @@ def _tile(session: Session, key: str) -> dict[str, Any]:
         "key": key,
         "value": estimate.value,
         "text": figure(key, estimate.value),
-        "interval": _interval(key, estimate, len(session.run)),
+        "interval": _interval(key, estimate),
         "delta": delta,
         "unit": unit,
         "tone": tone,
     }
 
 
-def _interval(key: str, estimate: Estimate, tasks: int) -> str:
+def _interval(key: str, estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
-        return "one task: no interval"
-    if key == "p95_peak" and tasks < FEWEST_FOR_P95:
-        return f"{FEWEST_FOR_P95} tasks give an interval"
+        return "too few tasks"
     if key in SYMMETRIC:
         return f"± {_bare(key, (estimate.high - estimate.low) / 2)}"
     return f"{_bare(key, estimate.low)} – {figure(key, estimate.high)}"

@@ -13,7 +13,7 @@ from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Run
-from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info
+from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info, shown
 from sim.stats import Estimate
 
 LABELS = {
@@ -46,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ScenarioError as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:
         sys.stderr.close()  # the reader, say ``head``, has had enough
     return 0
@@ -94,7 +96,7 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number: try 1") from None
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
 
 
 def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, Any]:
@@ -190,7 +192,7 @@ def _figure(key: str, value: float) -> str:
 def _formatted(key: str, estimate: Estimate) -> str:
     text = f"{_figure(key, estimate.value):>12}"
     if estimate.low is None or estimate.high is None:
-        return f"{text}  (one task: no interval)"
+        return f"{text}  (too few tasks: no interval)"
     return f"{text}  {_figure(key, estimate.low)} … {_figure(key, estimate.high)}"
 
 

@@ -57,7 +57,7 @@ class FactTable:
     restated: np.ndarray
     """bool: the assistant said it again."""
     noted: np.ndarray
-    """bool: it is in the notes."""
+    """bool: it goes to the notes once it is revealed, which a failed task may not come to."""
     state: np.ndarray
     """int8: index into STATES, at the end of the task."""
     cause: np.ndarray

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 STRATEGIES = ("none", "truncate", "summarise")
 MAX_STEPS = 200
 """Length of a stream's row: no task can have more steps, whatever its workload."""
@@ -242,13 +244,21 @@ def shown(value: Any) -> str:
     """A refused value as a sentence quotes it: short, whatever was typed."""
     if isinstance(value, str):
         return repr(value if len(value) <= 40 else f"{value[:40]}…")
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of thousands of digits"
     return text if len(text) <= 60 else f"{text[:40]}…"
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as the Python value that it is; anything else unchanged."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _as_kind(spec: Any, value: Any) -> Any:
     """Accept 64000.0 for a whole field and 3 for a real one; leave the rest to ``_check``."""
-    kind = type(spec.default)
+    kind, value = type(spec.default), plain(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     is_number = is_number and abs(value) < 2**63  # what is beyond may be too large for a float
     if kind is float and is_number:
@@ -271,9 +281,9 @@ def _check(spec: Any, value: Any) -> None:
     """Raise ScenarioError unless the value is of the field's kind and within its bounds."""
     rule = spec.metadata
     if "options" in rule:
-        if value not in rule["options"]:
+        if not isinstance(value, str) or value not in rule["options"]:
             options = ", ".join(rule["options"])
-            close = difflib.get_close_matches(str(value), rule["options"], n=1)
+            close = difflib.get_close_matches(shown(value).strip("'"), rule["options"], n=1)
             remedy = f"did you mean {close[0]}?" if close else f"for example {spec.default}."
             raise ScenarioError(
                 f"{spec.name} is {shown(value)} but must be one of {options}: {remedy}"

@@ -18,7 +18,7 @@ Z95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and its 95 % interval; ``low`` and ``high`` are None where one task is too few."""
+    """A value and its 95 % interval; ``low`` and ``high`` are None where the tasks are too few."""
 
     value: float
     low: float | None
@@ -34,7 +34,8 @@ class Estimator(Protocol):
     def estimate(self) -> Estimate: ...
 
     @property
-    def influence(self) -> np.ndarray: ...
+    def influence(self) -> np.ndarray | None:
+        """float64 (n,), or None where the tasks are too few for an interval."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Quantile:
 
     The ranks are the closest that exclude at most 2.5 % on each side under the binomial
     distribution of how many values lie below the quantile, whatever the values' distribution.
-    With too few tasks for such ranks the interval ends at the smallest or largest value.
+    With too few tasks for such ranks there is no interval.
     """
 
     values: np.ndarray
@@ -117,32 +118,37 @@ class Quantile:
         return float(np.percentile(self.values, 100 * self.level))
 
     def estimate(self) -> Estimate:
-        if len(self.values) == 1:
-            return Estimate(self.value, None, None)
-        low, high = self._bounds
-        return Estimate(self.value, low, high)
+        return Estimate(self.value, *(self._bounds or (None, None)))
 
     @cached_property
-    def influence(self) -> np.ndarray:
+    def influence(self) -> np.ndarray | None:
         """Bahadur's representation; the density is read off the interval's order statistics."""
+        if self._ranks is None or self._bounds is None:
+            return None
+        (low_rank, high_rank), (low, high) = self._ranks, self._bounds
         below = self.values <= self.value
-        if len(self.values) == 1:
-            return below.astype(np.float64)
-        low_rank, high_rank = order_ranks(len(self.values), self.level)
-        low, high = self._bounds
         spacing = (high - low) * len(self.values) / max(high_rank - low_rank, 1)
         influence: np.ndarray = (self.level - below) * spacing
         return influence
 
     @cached_property
-    def _bounds(self) -> tuple[float, float]:
-        low_rank, high_rank = order_ranks(len(self.values), self.level)
-        ordered = np.partition(self.values, [low_rank, high_rank])
+    def _ranks(self) -> tuple[int, int] | None:
+        return order_ranks(len(self.values), self.level)
+
+    @cached_property
+    def _bounds(self) -> tuple[float, float] | None:
+        if self._ranks is None:
+            return None
+        low_rank, high_rank = self._ranks
+        ordered = np.partition(self.values, self._ranks)
         return float(ordered[low_rank]), float(ordered[high_rank])
 
 
-def order_ranks(n: int, level: float) -> tuple[int, int]:
-    """Ranks, from 0, of the order statistics that bound a quantile of ``n`` values."""
+def order_ranks(n: int, level: float) -> tuple[int, int] | None:
+    """Ranks, from 0, of the order statistics that bound a quantile of ``n`` values.
+
+    None if even the smallest or the largest value excludes more than 2.5 % on its side.
+    """
     below = np.arange(n, dtype=np.float64)
     odds = np.log(level / (1 - level))
     log_ratio = np.log((n - below) / (below + 1)) + odds
@@ -150,7 +156,7 @@ def order_ranks(n: int, level: float) -> tuple[int, int]:
     chance = np.cumsum(np.exp(log_mass))
     low = int(np.searchsorted(chance, 0.025, side="right")) - 1
     high = int(np.searchsorted(chance, 0.975))
-    return max(low, 0), min(high, n - 1)
+    return (low, high) if low >= 0 and high < n else None
 
 
 def wilson(successes: int, n: int) -> Estimate:
@@ -167,7 +173,10 @@ def wilson(successes: int, n: int) -> Estimate:
 
 def paired_difference(baseline: Estimator, candidate: Estimator) -> Estimate:
     """Candidate minus baseline on the same tasks: the error is that of per-task differences."""
-    return _around(candidate.value - baseline.value, candidate.influence - baseline.influence)
+    value = candidate.value - baseline.value
+    if candidate.influence is None or baseline.influence is None:
+        return Estimate(value, None, None)
+    return _around(value, candidate.influence - baseline.influence)
 
 
 def _around(value: float, influence: np.ndarray) -> Estimate:

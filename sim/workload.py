@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from sim import streams
-from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload, shown
+from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload, plain, shown
 from sim.streams import Streams
 
 BLOCK = 2048
@@ -86,6 +86,7 @@ def draw_tasks(workload: Workload, events: Events, *, seed: int, tasks: int) -> 
 
 def draw_blocks(workload: Workload, events: Events, *, seed: int, tasks: int) -> Iterator[Tasks]:
     """Draw the same tasks as ``draw_tasks``, a block at a time."""
+    seed, tasks = plain(seed), plain(tasks)
     check_seed(seed)
     check_tasks(tasks)
     source = Streams(seed)

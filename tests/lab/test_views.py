@@ -79,7 +79,7 @@ def test_one_task_has_no_interval():
     made = session(tasks=1, window=32_000)
     intervals = {key: tile["interval"] for key, tile in tiles(made).items()}
     assert intervals.pop("instruction_lost") == "0.0 – 79.3 %"
-    assert set(intervals.values()) == {"one task: no interval"}
+    assert set(intervals.values()) == {"too few tasks"}
     assert {tile["tone"] for tile in tiles(made).values()} == {"flat"}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim import TILES, Scenario, compare, simulate
+from sim import __main__ as command_line
 
 ROOT = Path(__file__).parents[2]
 LABELS = [
@@ -192,3 +193,27 @@ def test_what_it_cannot_do_it_refuses_in_one_line(arguments, said):
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_interrupted_run_ends_with_130_and_says_nothing(monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "simulate", interrupted)
+    assert command_line.main(["run"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("digits", [400, 5_000])
+@pytest.mark.parametrize("flag", ["--seed=", "--tasks=", "--set=window=", "--set=trigger="])
+def test_a_number_of_many_digits_is_refused_and_not_repeated(flag, digits):
+    done = call("run", flag + "9" * digits)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 250
+
+
+def test_too_few_tasks_are_said_to_give_no_interval():
+    rows = {line[:16]: line for line in call("run", "--tasks", "71").stdout.splitlines()}
+    assert rows["p95 peak context"].endswith("(too few tasks: no interval)")
+    assert answer("run", "--tasks", "71")["intervals"]["p95_peak"] == [None, None]

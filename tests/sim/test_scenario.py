@@ -292,3 +292,33 @@ def test_tokens_are_counted_in_64_bits_whatever_the_platform():
         assert getattr(run, name).dtype == np.float64, name
     for name in ("failed", "instruction_lost"):
         assert getattr(run, name).dtype == np.bool_, name
+
+
+@pytest.mark.parametrize("exponent", [400, 5_000])
+@pytest.mark.parametrize("field", ["window", "tool_tokens_median", "notes", "strategy"])
+def test_a_huge_number_is_refused_in_a_short_sentence(field, exponent):
+    with pytest.raises(ScenarioError, match=f"^{field} is ") as refusal:
+        Scenario.from_dict({field: 10**exponent})
+    assert len(str(refusal.value)) < 200
+
+
+def test_numbers_of_numpy_are_numbers():
+    settings = {"window": np.int64(32_000), "trigger": np.float64(0.5), "notes": np.bool_(True)}
+    plain = {"window": 32_000, "trigger": 0.5, "notes": True}
+    for scenario in (Scenario.from_dict(settings), Scenario().replace(**settings)):
+        assert scenario == Scenario.from_dict(plain)
+        assert {name: type(value) for name, value in scenario.to_dict().items()} == {
+            name: type(value) for name, value in Scenario().to_dict().items()
+        }
+    for window in np.arange(16_000, 20_000, 1_000):
+        assert Scenario().replace(window=window).policy.window == window
+    run = simulate(Scenario(), seed=np.int64(3), tasks=np.int32(5))
+    assert run.provenance == simulate(Scenario(), seed=3, tasks=5).provenance
+    assert type(run.provenance["seed"]) is int
+
+
+@pytest.mark.parametrize("value", [np.int64(-1), np.float64("nan"), np.array([1, 2])])
+@pytest.mark.parametrize("field", ["window", "strategy", "notes"])
+def test_what_numpy_has_and_no_field_takes_is_refused(field, value):
+    with pytest.raises(ScenarioError, match=f"^{field} is "):
+        Scenario.from_dict({field: value})
