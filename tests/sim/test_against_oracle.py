@@ -1,12 +1,12 @@
 """The simulator against a second implementation of the contract, over random scenarios."""
 
-import oracle
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from strategies import scenarios, seeds
 
 from sim import TILES, Scenario, simulate
+from tests.sim import oracle
+from tests.strategies import scenarios, seeds
 
 COUNTS = [
     "needed",

@@ -4,13 +4,13 @@ import json
 from collections import Counter
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import policies, scenarios, seeds
 
 from sim import Scenario, ScenarioError, draw_tasks, simulate
+from tests.sim import oracle
+from tests.strategies import policies, scenarios, seeds
 
 PER_TASK = [
     "success",

@@ -1,9 +1,9 @@
 """The reference points of the contract: its figures, to the digits it prints."""
 
-import oracle
 import pytest
 
 from sim import Scenario, simulate
+from tests.sim import oracle
 
 # What changes, then: success, cost, share of needed facts lost, compactions, p95 of the peak.
 ROWS = [
