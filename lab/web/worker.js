@@ -26,17 +26,12 @@ self.onmessage = ({ data }) => {
 // Pyodide waits without an end when one of its files does not come, so each is watched here.
 const { fetch: plainFetch } = self;
 const { instantiateStreaming } = WebAssembly;
-// An address with a file's checksum in it never means other bytes, so that any copy in the browser's
-// cache will do: several labs on a page share one download, whatever the server says of caching.
 self.fetch = async (resource, options) => {
   const address = String(resource?.url ?? resource);
   const name = address.replace(new URL(".", self.location.href).href, "");
-  const sum = pinned[name]?.[0].slice(0, 16);
-  const ask = (how) => sum ? plainFetch(`${address}?${sum}`, { ...options, cache: how }) : plainFetch(resource, options);
   let response;
   try {
-    response = await ask(cache);
-    if (!response.ok && sum) response = await ask("reload"); // it was missing then
+    response = await (pinned[name] ? kept(`${address}?${short(name)}`, options) : plainFetch(resource, options));
   } catch (error) {
     report(new Missing(name, `could not be fetched: ${error.message}`));
     throw error;
@@ -44,6 +39,32 @@ self.fetch = async (resource, options) => {
   if (!response.ok) report(new Missing(name, `answered ${response.status}`));
   return response;
 };
+
+// An address with a file's checksum in it never means other bytes, so any copy will do: several
+// labs on a page share one download. The browser's own cache drops files as large as these in a
+// private window, and obeys the server; this store does neither, where it is allowed.
+const short = (name) => pinned[name][0].slice(0, 16);
+const storage = async () => self.caches?.open("compaction-lab");
+
+async function kept(url, options) {
+  const store = await storage().catch(() => null);
+  const copy = cache === "force-cache" ? await store?.match(url) : null;
+  if (copy) return copy;
+  let response = await plainFetch(url, { ...options, cache });
+  if (!response.ok) response = await plainFetch(url, { ...options, cache: "reload" }); // was missing then
+  if (response.ok) store?.put(url, response.clone()).catch(() => {}); // full: then it is not kept
+  return response;
+}
+
+// Files of an earlier version of the lab.
+async function forgetOld() {
+  const current = new Set(Object.keys(pinned).map(short));
+  const store = await storage();
+  for (const { url } of await store?.keys() ?? []) {
+    if (!current.has(new URL(url).search.slice(1))) await store.delete(url);
+  }
+}
+
 WebAssembly.instantiateStreaming = async (...module) => {
   try {
     return await instantiateStreaming(...module);
@@ -72,6 +93,7 @@ gc.freeze() # what is there now stays: no collection need look through it
 receiver(lab)
 `);
   post("live", { signature: JSON.parse(python.runPython("json.dumps(lab.signature())")) });
+  forgetOld().catch(() => {});
 }
 
 function answer({ id, body }) {

@@ -156,7 +156,7 @@ def test_a_table_that_was_open_keeps_up_after_the_worker_has_died(new_lab):
 def test_a_page_that_cannot_restart_its_worker_says_so(new_lab, host):
     faults = {"sw.js": "missing"}
     lab = new_lab(host.url(faults)).open()
-    faults["packages.tar.gz"] = "missing"
+    faults["worker.js"] = "missing"
     kill(lab)
     lab.move("window", 32_000)
     lab.reach("failed")
