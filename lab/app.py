@@ -26,7 +26,7 @@ from lab.controls import FIELD, Controls
 from lab.play import Play
 from lab.session import Session
 from lab.state import LabState, changed
-from lab.text import controls
+from lab.text import controls, in_labels
 
 FIRST_ID = 10_000
 """Beyond what importing the libraries uses up, so that ids do not depend on what was imported."""
@@ -110,7 +110,7 @@ class Lab:
         readout = views.readout(self.session, self._open_tables)
         readout["locks"] = self.play.locks()
         readout["mission"] = card(self.play)
-        readout["errors"] = dict(self.controls.errors)
+        readout["errors"] = {name: in_labels(error) for name, error in self.controls.errors.items()}
         readout["memory"] = self._memory()
         readout["share"] = self.query
         readout["state"] = self._state()

@@ -30,11 +30,13 @@ from bokeh.transform import transform
 from lab import lifelines
 from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, level_label, plot_of
 from lab.session import Session
-from lab.tables import CAUSE_ROWS, causes
-from lab.text import controls, dollars, number, setting
+from lab.tables import CAUSE_ROWS, causes, visit_name
+from lab.text import controls, dollars, number, percent, setting
 from lab.theme import LIGHT
 
 COST_ROWS = ("requests", "summariser")
+LOWEST_LABEL = 0.1
+"""Part of the context's axis that a word under a line takes."""
 EDIT_COLOURS = {
     "compaction": "summary", "clear": "restated", "overflow": "lost", "failed": "lost",
 }  # fmt: skip
@@ -175,7 +177,7 @@ class Charts:
         plot.add_layout(dressed(costs, axis_label="cost per task"), "below")
         add_left_axis(plot, "0 %", axis_label="task success")
         plot.add_glyph(
-            self._source("visited", "cost", "success"),
+            self._source("visited", "cost", "success", "text"),
             inked(
                 Scatter(x="cost", y="success", size=9, line_color=None, fill_alpha=0.45),
                 fill_color="muted",
@@ -221,10 +223,14 @@ class Charts:
         fires = policy.strategy != "none"
         level = policy.trigger * policy.window
         self.window.location = self.window_label.y = policy.window
-        self.window_label.text = f"window {number(policy.window)}"
         self.trigger.location = self.trigger_label.y = level
-        self.trigger_label.text = f"trigger {setting(controls()['trigger'], policy.trigger)}"
-        self.trigger.visible = self.trigger_label.visible = fires
+        words = [f"window {number(policy.window)}"]
+        words += [f"trigger {setting(controls()['trigger'], policy.trigger)}"] if fires else []
+        # Close to the axis there is no room below the trigger: both stand above the window.
+        apart = level > LOWEST_LABEL * self.figures["context"].y_range.end
+        self.window_label.text = words[0] if apart else " · ".join(words)
+        self.trigger_label.text = words[-1]
+        self.trigger.visible, self.trigger_label.visible = fires, fires and apart
 
     def _update_bars(self, name: str, values: list[Any], written: Any) -> None:
         plot = self.figures[name]
@@ -238,7 +244,15 @@ class Charts:
         new = visits[self._shown_visits :]
         if new:
             self.sources["visited"].stream(
-                {"cost": [visit.cost for visit in new], "success": [v.success for v in new]}
+                {
+                    "cost": [visit.cost for visit in new],
+                    "success": [visit.success for visit in new],
+                    "text": [
+                        f"{visit_name(visit)}: {percent(visit.success)} at {dollars(visit.cost)},"
+                        f" seed {visit.seed}."
+                        for visit in new
+                    ],
+                }
             )
             self._shown_visits = len(visits)
         now, baseline = session.run.tiles, session.baseline.tiles

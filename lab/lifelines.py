@@ -11,6 +11,8 @@ from lab.text import number, ordinal
 from sim import Timeline
 
 CARRIERS = ("verbatim", "restated", "summary", "notes")
+WORD = 0.27
+"""Part of the axis that a mark's word takes on a phone."""
 MARKS = {"compaction": "compaction", "clear": "clear", "overflow": "overflow", "failed": "fails"}
 
 
@@ -35,18 +37,17 @@ def edit_marks(timeline: Timeline, top: float) -> dict[str, list[Any]]:
     free_from = 0.0
     for event in timeline.events:
         x = event.step + 1
-        late = x > 0.8 * steps
+        late = x > (1 - WORD) * steps
         columns["x"].append(x)
         columns["top"].append(top)
         columns["kind"].append(event.kind)
-        # On a phone a word takes a fifth of the axis; a late one stands to the left of its mark.
-        begins = x - 0.22 * steps if late else x
+        begins = x - WORD * steps if late else x  # a late one stands to the left of its mark
         fits = begins >= free_from
         columns["label"].append(MARKS[event.kind] if fits else "")
         columns["label_x"].append(x)
         columns["align"].append("right" if late else "left")
         if fits:
-            free_from = x + (0.01 if late else 0.22) * steps
+            free_from = x + (0.01 if late else WORD) * steps
     return columns
 
 

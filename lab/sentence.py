@@ -11,7 +11,7 @@ _WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "n
 def summary(run: Run) -> tuple[str, str]:
     """The sentence in two parts: the outcome, to be set in bold, and the rest."""
     tiles = {key: tile.value for key, tile in run.tiles.items()}
-    lead = f"{number(100 * tiles['success'])} of 100 tasks succeed"
+    lead = f"{_of_tasks(run, tiles['success'])} tasks succeed"
     rest = [f", at {dollars(tiles['cost'])} each."]
     if tiles["failed"] >= 0.01:
         rest.append(_failure(run, tiles["failed"]))
@@ -22,9 +22,17 @@ def summary(run: Run) -> tuple[str, str]:
     return lead, " ".join(rest)
 
 
+def _of_tasks(run: Run, share: float) -> str:
+    """A share of the tasks: of 100, or counted where there are fewer and it is a count."""
+    count = share * len(run)
+    if len(run) < 100 and abs(count - round(count)) < 1e-9:
+        return f"{round(count)} of {len(run)}"
+    return f"{number(100 * share)} of 100"
+
+
 def _failure(run: Run, share: float) -> str:
     policy = run.scenario.policy
-    count = f"{number(100 * share)} of 100"
+    count = _of_tasks(run, share)
     if policy.strategy == "none":
         return f"{count} outgrow the {number(policy.window)}-token window, and nothing makes room."
     return f"{count} fail: what must stay does not fit the {number(policy.window)}-token window."

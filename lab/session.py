@@ -66,6 +66,11 @@ class Session:
         """Whether the current settings are the pinned ones."""
         return self.run.scenario == self.baseline.scenario
 
+    @property
+    def is_restored(self) -> bool:
+        """Whether the controls stand where the baseline has them, be it possible or not."""
+        return self.state.settings() == self.baseline_settings
+
     def update(self) -> None:
         """Run the state's scenario and the baseline on its seed.
 

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from lab import lifelines
-from lab.session import Session
-from lab.state import DEFAULTS
+from lab.session import Session, Visit
+from lab.state import DEFAULTS, LabState
 from lab.text import controls, dollars, number, percent, setting
 from sim import Run
 
@@ -98,14 +98,14 @@ def _visited_table(session: Session) -> str:
     first = max(len(session.visits) - VISITED_ROWS, 0)
     for index in range(len(session.visits) - 1, first - 1, -1):
         visit = session.visits[index]
-        name = ", ".join(changes(visit.settings)) or "The default settings"
         rows.append(
-            f"<tr><th scope=row>{escape(name)}</th><td>{visit.seed}</td>"
-            f"<td>{percent(visit.success)}</td><td>{dollars(visit.cost)}</td>"
-            f"<td><button type=button data-restore={index}>Restore</button></td></tr>"
+            f"<tr><td><button type=button data-restore={index}>Restore</button></td>"
+            f"<th scope=row>{escape(visit_name(visit))}</th><td>{visit.seed}</td>"
+            f"<td>{percent(visit.success)}</td><td>{dollars(visit.cost)}</td></tr>"
         )
-    head = "".join(
-        f"<th scope=col>{cell}</th>" for cell in ("Setting", "Seed", "Success", "Cost", "")
+    # The button first: where the table is wider than its box, it is still in sight.
+    head = "<td></td>" + "".join(
+        f"<th scope=col>{cell}</th>" for cell in ("Setting", "Seed", "Success", "Cost")
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
@@ -117,6 +117,14 @@ TABLES = {
     "costs": _costs_table,
     "visited": _visited_table,
 }
+
+
+def visit_name(visit: Visit) -> str:
+    """What a visit differs in from the start, in words."""
+    names = changes(visit.settings)
+    if visit.tasks != LabState.param["tasks"].default:
+        names.append(f"{number(visit.tasks)} {'task' if visit.tasks == 1 else 'tasks'}")
+    return ", ".join(names) or "The default settings"
 
 
 def changes(settings: dict[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +40,20 @@ def controls() -> dict[str, Control]:
         for group in text()["groups"]
         for name, spec in group["controls"].items()
     }
+
+
+def in_labels(sentence: str) -> str:
+    """An error of the simulator in the words of the page: its fields under their labels.
+
+    A name that is also a plain word counts only where the sentence begins.
+    """
+    labels = {"seed": "Seed", "task": "Task number"}
+    labels |= {name: control.label for name, control in controls().items()}
+    name = "|".join(sorted(labels, key=len, reverse=True))
+    coined = "|".join(name for name in labels if "_" in name)
+    return re.sub(
+        rf"^(?:{name})(?= is )|\b(?:{coined})\b", lambda found: f"“{labels[found[0]]}”", sentence
+    )
 
 
 def number(value: float, digits: int = 0) -> str:

@@ -14,11 +14,13 @@ from lab.sentence import summary
 from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import DEFAULTS, why_at_rest
 from lab.tables import CAUSE_ROWS, TABLES, causes, table
-from lab.text import controls, dollars, number, percent, setting, text, thousands
+from lab.text import controls, dollars, in_labels, number, percent, setting, text, thousands
 from sim import TILES, Estimate, Run
 
 GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
 """Compactions and the peak are neither good nor bad in themselves."""
+POINTS = ("success", "needed_lost", "instruction_lost")
+"""Shares: a difference of two is told in points."""
 SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
 
 
@@ -38,8 +40,9 @@ def readout(session: Session, tables: Iterable[str] = ()) -> dict[str, Any]:
             for name in settings
             if (reason := why_at_rest(settings, name))
         },
-        "error": session.error or "",
+        "error": in_labels(session.error or ""),
         "is_baseline": session.is_baseline,
+        "is_restored": session.is_restored,
         "baseline": _baseline(session),
         "task": session.state.task,
         "task_title": _task_title(session),
@@ -93,11 +96,11 @@ def _delta(key: str, difference: Estimate) -> tuple[str, str, str]:
     half = 0.0 if difference.high is None else difference.high - difference.value
     if difference.value == 0 and half == 0:
         return "no change", "", "flat"
-    sign = "▲" if difference.value > 0 else "▼" if difference.value < 0 else "±"
-    unit = "points" if key in ("success", "needed_lost", "instruction_lost") else ""
+    sign = "▲ " if difference.value > 0 else "▼ " if difference.value < 0 else ""
+    unit = "points" if key in POINTS else ""
     size = figure(key, abs(difference.value)).removesuffix(" %")
     around = "" if difference.high is None else f" ± {_bare(key, half)}"
-    words = f"{sign} {size}{around}"
+    words = f"{sign}{size}{around}"
     clear = difference.high is not None and abs(difference.value) > half
     better = difference.value * GOOD_DIRECTION.get(key, 0)
     tone = "flat" if not clear or not better else "good" if better > 0 else "bad"
@@ -190,14 +193,15 @@ def _robust_table(session: Session) -> str:
         name = text()["tiles"][key]["name"]
         sign, agree = direction(values)
         way = {1: "▲", -1: "▼", 0: "="}[sign]
-        span = f"{_signed(key, min(values))} … {_signed(key, max(values))}"
+        unit = " points" if key in POINTS else ""
+        span = f"{_signed(key, min(values))} … {_signed(key, max(values))}{unit}"
         rows.append([name, f"{way} {agree} of {len(values)}\n{span}"])
     return table(["Tile", "Same way, least … most"], rows)
 
 
 def _signed(key: str, value: float) -> str:
     sign = "+" if value > 0 else "−" if value < 0 else ""
-    return f"{sign}{figure(key, abs(value))}"
+    return f"{sign}{figure(key, abs(value)).removesuffix(' %')}"
 
 
 def _descriptions(session: Session) -> dict[str, str]:

@@ -261,10 +261,8 @@ def _as_kind(spec: Any, value: Any) -> Any:
     kind, value = type(spec.default), plain(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     is_number = is_number and abs(value) < 2**63  # what is beyond may be too large for a float
-    if kind is float and is_number:
-        return float(value)
-    if kind is int and is_number and float(value).is_integer():
-        return int(value)
+    if is_number and (kind is float or (kind is int and float(value).is_integer())):
+        return kind(value)
     return value
 
 

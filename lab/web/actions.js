@@ -4,8 +4,9 @@ import { showNotice } from "./readout.js";
 
 const byId = (id) => document.getElementById(id);
 
+// Written only when it changes: a screen reader says it again at every writing.
 export function setStatus(text) {
-  byId("status-text").textContent = text;
+  if (byId("status-text").textContent !== text) byId("status-text").textContent = text;
 }
 
 export function bindActions(engine, charts, address) {

@@ -99,7 +99,9 @@ document.addEventListener("DOMContentLoaded", async () => {
     charts = await draw(data.document);
     controls.attach(charts.document);
   } catch (error) {
-    engine.fail("The charts cannot be drawn: a script of Bokeh is missing or damaged. Reload the page; if that does not help, build the site again.", String(error));
+    const hasStyle = getComputedStyle(page).getPropertyValue("--card"); // a colour that charts need
+    const what = hasStyle ? "a script of Bokeh" : "the style sheet lab.css";
+    engine.fail(`The charts cannot be drawn: ${what} is missing or damaged. Reload the page; if that does not help, build the site again.`, String(error));
     return;
   }
   performance.mark("lab-drawn");

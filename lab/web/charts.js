@@ -73,6 +73,11 @@ export async function draw(json) {
       moveCursor(Math.round(x), row >= 0 ? births.text[row] : "");
     });
   }
+  named("visited").on_event("mousemove", (event) => {
+    const { data } = named("visited-data");
+    const index = nearest(views.get_one(named("visited")).frame, data, event);
+    if (index >= 0) byId("visited-text").textContent = data.text[index];
+  });
   // Two quick clicks, on two points, arrive as a tap and a double tap.
   for (const kind of ["tap", "doubletap"]) {
     named("visited").on_event(kind, (event) => {
@@ -104,7 +109,7 @@ export async function draw(json) {
   return charts;
 }
 
-// The visited setting whose point is nearest to a tap, if one is within reach of a finger.
+// The visited setting whose point is nearest to a tap or a pointer, if one is within reach of a finger.
 function nearest(frame, { cost, success }, { sx, sy }) {
   let found = -1, least = REACH;
   for (let index = 0; index < cost.length; index += 1) {

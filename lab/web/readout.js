@@ -16,7 +16,7 @@ export function showReadout(readout) {
   showResting(readout.resting, readout.locks);
   setHtml(byId("baseline"), readout.baseline);
   byId("pin").disabled = readout.is_baseline;
-  byId("restore-baseline").disabled = readout.is_baseline;
+  byId("restore-baseline").disabled = readout.is_restored;
   setText(byId("task-title"), readout.task_title);
   byId("task-before").disabled = readout.task <= 0;
   byId("task-after").disabled = readout.task >= readout.tasks - 1;

@@ -7,9 +7,19 @@ try {
 
 if (new URLSearchParams(location.search).get("embed") === "1") document.documentElement.dataset.embed = "";
 
-// A script that does not come leaves nobody to say so but this one: even boot.js may be it.
-addEventListener("error", ({ target }) => {
-  if (target?.tagName !== "SCRIPT") return;
+// A script that does not come, or cannot be read, leaves nobody to say so but this one: even
+// boot.js may be it. Returns its name, or nothing if the page goes on without it.
+function brokenScript({ target, filename, error }) {
+  if (target?.tagName === "SCRIPT") return target.getAttribute("src");
+  const { stage } = document.documentElement.dataset;
+  const stops = stage === "page" || (stage !== "live" && error instanceof SyntaxError);
+  const [, name] = String(filename).split(new URL(".", location.href).href);
+  return stops && name && !name.startsWith("static/") ? name : null; // of Bokeh's, boot.js tells
+}
+
+addEventListener("error", (event) => {
+  const script = brokenScript(event);
+  if (!script) return;
   const tell = () => {
     const byId = (id) => document.getElementById(id);
     if (!byId("failure")) return; // the article is complete without its script
@@ -17,11 +27,11 @@ addEventListener("error", ({ target }) => {
     byId("failure").hidden = false;
     byId("failure-text").textContent = self.origin === "null" // such a frame may not load modules
       ? "This page is in a sandboxed frame that forbids its scripts. Add allow-same-origin to the frame's sandbox, next to allow-scripts, or open the page by itself."
-      : `A script of this page, or one that it needs, is missing or damaged: ${target.getAttribute("src")}. Reload the page; if that does not help, build the site again.`;
+      : `A script of this page, or one that it needs, is missing or damaged: ${script}. Reload the page; if that does not help, build the site again.`;
     if (location.protocol === "file:") {
       byId("failure-text").textContent = "A page opened as a file cannot start Python. Serve the folder instead, for example with: python -m http.server.";
     }
-    byId("failure-detail").textContent = `${target.src} could not be loaded`;
+    byId("failure-detail").textContent = event.message ?? `${event.target.src} could not be loaded`;
     byId("status-text").textContent = "Not live: see the message at the top.";
     byId("failure-retry").onclick = () => location.reload();
   };

@@ -155,7 +155,9 @@ def test_impossible_settings_keep_the_last_tiles_and_say_so(desk):
     before = desk.readout["tiles"]
     desk.set(system_tokens="70,000")
     assert desk.readout["tiles"] == before
-    assert desk.readout["error"].startswith("window is 64,000 but must be at least 70,201 tokens")
+    assert desk.readout["error"].startswith(
+        "“Context window” is 64,000 but must be at least 70,201 tokens"
+    )
     desk.set(system_tokens="3,000")
     assert desk.readout["error"] == ""
 

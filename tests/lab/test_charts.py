@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from lab.charts import EDIT_COLOURS, Charts
 from lab.session import Session
 from lab.state import LabState
+from lab.text import dollars, percent
 from lab.theme import DARK, LIGHT
 from lab.views import CAUSE_ROWS
 from sim import simulate
@@ -52,6 +53,13 @@ def test_the_levels_are_drawn_where_they_are():
     assert (charts.trigger.location, charts.trigger_label.text) == (16_000, "trigger 50 %")
     assert charts.trigger.visible
     assert charts.figures["context"].y_range.end > 32_000
+
+
+def test_levels_close_to_the_axis_share_one_word_above_the_window():
+    charts, _ = charted(window=16_000, tool_tokens_median=100_000)
+    assert charts.window_label.text == "window 16,000 · trigger 80 %"
+    assert charts.trigger.visible
+    assert not charts.trigger_label.visible
 
 
 def test_without_a_strategy_there_is_no_trigger_to_draw():
@@ -109,6 +117,9 @@ def test_visits_are_appended_and_the_marks_move():
         session.update()
         charts.update(session)
     assert len(source.data["cost"]) == len(session.visits) == 3
+    success, cost = percent(session.visits[1].success), dollars(session.visits[1].cost)
+    said = f"Context window 32,000 tokens, 40 tasks: {success} at {cost}, seed 1."
+    assert source.data["text"][1] == said
     assert source.data["success"][-1] == charts.sources["now"].data["success"][0]
 
 

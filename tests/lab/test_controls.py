@@ -15,6 +15,7 @@ from lab.text import controls
 from sim import STRATEGIES
 from tests.lab.desk import FIELDS, Desk, echoes
 
+LABELS = {"seed": "Seed", "task": "Task number"} | {n: c.label for n, c in controls().items()}
 SHARED = Desk()
 """One lab for all these tests: each leaves the default in every control."""
 
@@ -78,19 +79,19 @@ def test_a_number_typed_in_an_ordinary_way_is_taken(desk, name, typed, value):
 @pytest.mark.parametrize(
     ("name", "typed", "sentence"),
     [
-        ("seed", "abc", "seed is 'abc' but must be a whole number from 0 to 9,007,199,254,740,991: "
-         "for example 1."),
-        ("tasks", "0", "tasks is '0' but must be a whole number from 1 to 10,000: "
+        ("seed", "abc", "“Seed” is 'abc' but must be a whole number from 0 to "
+         "9,007,199,254,740,991: for example 1."),
+        ("tasks", "0", "“Tasks” is '0' but must be a whole number from 1 to 10,000: "
          "for example 400."),
-        ("tasks", "10001", "tasks is '10001' but must be a whole number from 1 to 10,000: "
+        ("tasks", "10001", "“Tasks” is '10001' but must be a whole number from 1 to 10,000: "
          "for example 400."),
-        ("mean_steps", "forty", "mean_steps is 'forty' but must be a number from 1 to 200: "
+        ("mean_steps", "forty", "“Mean steps” is 'forty' but must be a number from 1 to 200: "
          "for example 40."),
-        ("min_steps", "8.5", "min_steps is '8.5' but must be a whole number from 1 to 200: "
+        ("min_steps", "8.5", "“Fewest steps” is '8.5' but must be a whole number from 1 to 200: "
          "for example 8."),
-        ("fact_rate", "nan", "fact_rate is 'nan' but must be a number from 0 to 1: "
-         "for example 0.5."),
-        ("note_tokens", "-1", "note_tokens is '-1' but must be a whole number from 0 to 100,000: "
+        ("fact_rate", "nan", "“Steps that reveal a fact” is 'nan' but must be a number from "
+         "0 to 1: for example 0.5."),
+        ("note_tokens", "-1", "“One note” is '-1' but must be a whole number from 0 to 100,000: "
          "for example 60."),
     ],
 )  # fmt: skip
@@ -140,7 +141,7 @@ def refused(name: str, typed: str) -> bool:
         assert readout["errors"] == {}
         assert after == before
         low, high = LabState.param[name].bounds
-        assert sentence.startswith(f"{name} is ")
+        assert sentence.startswith(f"“{LABELS[name]}” is ")
         assert repr(typed[:20])[1:-1] in sentence
         assert f"from {low:,} to {high:,}" in sentence
         example = sentence.rpartition("for example ")[2].removesuffix(".").replace(",", "")
@@ -163,7 +164,7 @@ def test_the_sentence_about_a_very_long_text_stays_short(name):
 def test_the_sentence_shows_what_was_typed_commas_included(name):
     readout = SHARED.set(**{name: "1,2x"})["readout"]
     SHARED.set(**{name: written(LabState.param[name].default)})
-    assert readout["errors"][name].startswith(f"{name} is '1,2x' but")
+    assert readout["errors"][name].startswith(f"“{LABELS[name]}” is '1,2x' but")
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_every_edit_has_a_mark_and_no_two_words_share_a_place(timeline):
     spans = []
     for x, word, align in zip(marks["label_x"], marks["label"], marks["align"], strict=True):
         if word:
-            spans.append((x - 0.2 * steps, x) if align == "right" else (x, x + 0.2 * steps))
+            spans.append((x - 0.26 * steps, x) if align == "right" else (x, x + 0.26 * steps))
     spans.sort()
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
 

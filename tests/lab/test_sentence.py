@@ -130,3 +130,9 @@ def test_the_sentence_says_that_facts_are_lost_just_when_they_are(chosen):
         return
     says_loss = "needed fact" in words and "No needed fact" not in words
     assert says_loss == (run.tiles["needed_lost"].value > 0)
+
+
+def test_fewer_than_100_tasks_are_counted_where_there_is_a_count():
+    assert sentence(tasks=1, window=16_000).startswith("0 of 1 tasks succeed")
+    assert " 1 of 1 outgrow " in sentence(tasks=1, seed=1, strategy="none", window=16_000)
+    assert sentence(tasks=50).split()[2] == "100"  # chances, which are no whole number of tasks

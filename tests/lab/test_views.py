@@ -9,10 +9,10 @@ from hypothesis import settings as hypothesis_settings
 
 from lab.session import Session
 from lab.state import LabState
-from lab.tables import CAUSE_ROWS, TABLES, causes, changes
+from lab.tables import CAUSE_ROWS, TABLES, causes, changes, visit_name
 from lab.text import text
-from lab.views import readout
-from sim import TILES, Scenario
+from lab.views import _delta, readout
+from sim import TILES, Estimate, Scenario
 from tests.lab.desk import settings
 
 
@@ -101,7 +101,7 @@ def test_a_readout_can_be_made_of_any_setting(chosen):
     made = session(tasks=8, **chosen)
     said = readout(made, TABLES)
     for tile in said["tiles"]:
-        assert re.fullmatch(r"(no change|[▲▼±] \$?[\d,.]+k?( ± [\d,.]+)?)", tile["delta"])
+        assert re.fullmatch(r"(no change|([▲▼] )?\$?[\d,.]+k?( ± [\d,.]+)?)", tile["delta"])
         assert tile["tone"] in ("good", "bad", "flat")
         assert "nan" not in tile["text"] + tile["interval"]
     assert sum(causes(made.run)) == int(made.run.needed_lost.sum())
@@ -247,11 +247,11 @@ def test_the_table_of_the_costs_adds_up():
 def test_the_table_of_the_visits_has_the_newest_first_and_a_button_for_each():
     made = session(window=32_000)
     visits = table(made, "visited")
-    assert [visit[0] for visit in visits] == [
+    assert [visit[1] for visit in visits] == [
         "Context window 32,000 tokens",
         "The default settings",
     ]
-    assert [re.search(r"data-restore=(\d+)", visit[4]).group(1) for visit in visits] == ["1", "0"]
+    assert [re.search(r"data-restore=(\d+)", visit[0]).group(1) for visit in visits] == ["1", "0"]
 
 
 def test_the_rows_of_causes_cover_every_cause():
@@ -262,3 +262,48 @@ def test_the_rows_of_causes_cover_every_cause():
 
 def test_every_reading_is_named_by_a_tile():
     assert set(text()["tiles"]) == set(tiles(session()))
+
+
+def test_a_visit_names_its_number_of_tasks_where_it_is_not_the_usual_one():
+    made = session(tasks=50, notes=True)
+    assert [visit[1] for visit in table(made, "visited")] == [
+        "Pinned notes on, 50 tasks",
+        "50 tasks",
+    ]
+    assert visit_name(session(tasks=1).visits[0]) == "1 task"
+
+
+def test_a_difference_of_nothing_with_an_interval_has_no_sign():
+    estimate = Estimate(0.0, -0.062, 0.062)
+    assert _delta("success", estimate) == ("0.0 ± 6.2", "points", "flat")
+
+
+def test_too_few_tasks_are_said_where_the_interval_would_stand():
+    made = session(tasks=71, window=32_000)
+    assert tiles(made)["p95_peak"]["interval"] == "too few tasks"
+    assert "±" not in tiles(made)["p95_peak"]["delta"]
+    assert tiles(made)["success"]["interval"].startswith("± ")
+
+
+def test_differences_of_shares_on_other_seeds_are_points():
+    made = session(tasks=20, strategy="truncate")
+    for seed in (1, 2):
+        made.robustness.seeds.append(seed)
+        for key, differences in made.robustness.differences.items():
+            differences.append(-0.05 * seed if key != "cost" else 0.5)
+    made.robustness.state = "done"
+    words = readout(made)["robust"]["table"]
+    assert "Task success</th><td>▼ 2 of 2\n−10.0 … −5.0 points</td>" in words
+    assert "Cost per task</th><td>▲ 2 of 2\n+$0.50 … +$0.50</td>" in words
+    assert "%" not in words
+
+
+def test_an_impossible_setting_is_told_by_its_labels_and_can_be_left():
+    made = session(max_steps=5)
+    said = readout(made)
+    assert said["error"].startswith("“Fewest steps” is 8 but “Most steps” is 5: ")
+    assert said["is_baseline"]
+    assert not said["is_restored"]
+    made.restore_baseline()
+    assert readout(made)["is_restored"]
+    assert readout(made)["error"] == ""

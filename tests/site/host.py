@@ -33,8 +33,8 @@ def find_site() -> Path:
 class Host:
     """Serves a site at ``url()``. Each ``url(**faults)`` is a copy of it in which files are ill.
 
-    A fault is ``missing``, ``corrupt`` or ``cors``, or an event that is waited for before the
-    file is sent.
+    A fault is ``missing``, ``corrupt``, ``cut`` or ``cors``, or an event that is waited for before
+    the file is sent.
     """
 
     def __init__(self, site: Path) -> None:
@@ -106,6 +106,8 @@ class Host:
             request.send_error(404)
             return
         body = path.read_bytes()
+        if fault == "cut":
+            body = body[: len(body) // 2]
         if fault == "corrupt":
             middle = len(body) // 2
             body = body[:middle] + bytes(64) + body[middle + 64 :]

@@ -23,12 +23,21 @@ MISSING = {
     "missing engine script": "engine.js",
     "missing guard script": "guard.js",
     "missing readout script": "readout.js",
+    "missing style sheet": "lab.css",
 }
 CORRUPT = {
     "corrupted packages": "packages.tar.gz",
     "corrupted wasm": "pyodide/pyodide.asm.wasm",
     "corrupted stdlib": "pyodide/python_stdlib.zip",
     "corrupted bokeh": "static/bokeh.min.js",
+    "corrupted boot script": "boot.js",
+    "corrupted actions script": "actions.js",
+    "corrupted controls script": "controls.js",
+    "corrupted engine script": "engine.js",
+    "corrupted readout script": "readout.js",
+}
+CUT = {
+    "half a readout script": "readout.js",
 }
 SCRIPTS = {
     "no WebAssembly": "delete globalThis.WebAssembly",
@@ -39,7 +48,7 @@ SCRIPTS = {
 }
 FRAMES = {"sandboxed frame": {}, "sandboxed frame of an open host": {"index.html": "cors"}}
 FILE = "opened as a file"
-MODES = (*MISSING, *CORRUPT, *SCRIPTS, *FRAMES, FILE)
+MODES = (*MISSING, *CORRUPT, *CUT, *SCRIPTS, *FRAMES, FILE)
 
 
 def sabotage(page: Page, host: Host, mode: str) -> str:
@@ -61,4 +70,5 @@ def sabotage(page: Page, host: Host, mode: str) -> str:
         return (host.site / "index.html").as_uri()
     faults = {name: "missing" for key, name in MISSING.items() if key == mode}
     faults |= {name: "corrupt" for key, name in CORRUPT.items() if key == mode}
+    faults |= {name: "cut" for key, name in CUT.items() if key == mode}
     return host.url(faults)

@@ -8,7 +8,7 @@ import pytest
 
 from lab.views import readout
 from tests.site import native
-from tests.site.sabotage import CORRUPT, FRAMES, MISSING, SCRIPTS
+from tests.site.sabotage import CORRUPT, CUT, FRAMES, MISSING, SCRIPTS
 
 pytestmark = pytest.mark.expects_trouble("files are missing, workers die")
 
@@ -29,11 +29,15 @@ def has_failed(lab):
     return lab.failure
 
 
-@pytest.mark.parametrize("mode", [*MISSING, *CORRUPT])
+@pytest.mark.parametrize("mode", [*MISSING, *CORRUPT, *CUT])
 def test_a_file_that_is_missing_or_damaged_is_told(new_lab, mode):
     lab = new_lab(broken=mode).open("page")
     sentence = has_failed(lab)
     assert "missing or damaged" in sentence
+    if mode == "missing style sheet":
+        assert "lab.css" in sentence
+    if mode.startswith(("corrupted", "half")) and mode.endswith("script"):
+        assert (CORRUPT | CUT)[mode] in sentence
     if mode in ("missing packages", "corrupted packages"):
         assert "packages.tar.gz" in sentence
     assert lab.stages[-1] == "failed"

@@ -120,7 +120,7 @@ def test_a_visited_setting_is_restored_by_its_button_in_the_table(lab):
     lab.set("notes", True)
     lab.set("strategy", "truncate")
     rows = lab.table("visited")
-    names = [row[0] for row in rows]
+    names = [row[1] for row in rows]
     wanted = "Context window 32,000 tokens"
     assert wanted in names
     table = lab.page.locator("details[data-table=visited]")
