@@ -1,8 +1,8 @@
-// <compaction-lab …>: a preview, and on request the lab itself, in a frame.
+// A preview and, on request, the lab in a frame.
 (() => {
 const type = "compaction-lab";
 const base = new URL("./", (document.currentScript ?? document.querySelector("[src*='embed.js']")).src);
-const usual = /^(id|class|style|title|lang|dir|role|hidden|loading)$|-/; // not the lab's
+const usual = /^(id|class|style|title|lang|dir|role|hidden|loading)$|-/;
 const look = `<style>:host{display:block;position:relative;margin:1em 0}[hidden]{display:none}
 button{font:inherit;color:inherit;background:none;border:1px solid;border-radius:8px;padding:.5em 1em;cursor:pointer}
 iframe{display:block;width:100%;border:0;border-radius:12px}
@@ -20,7 +20,7 @@ function build(element) {
   const asked = [];
   let last = null, ready;
 
-  // From the colour of the text, however a page chooses it.
+  // Of the text: however a page chooses it.
   const theme = () => getComputedStyle(ink).backgroundColor.match(/[\d.]+/g)[1] > 0.5 ? "dark" : "light";
   const post = (message) => ready?.then(() => frame.contentWindow.postMessage({ type, ...message }, base.origin));
 
@@ -35,7 +35,7 @@ function build(element) {
     if (ready) return;
     ready = new Promise((done) => { frame.onload = done; });
     frame.src = `${base}?embed=1&theme=${theme()}&${query()}`;
-    post({ theme: theme() }); // and where the frame is
+    post({ theme: theme() });
   }
 
   async function preview() {
@@ -77,7 +77,7 @@ function build(element) {
   }).observe(element);
 
   element.load = load;
-  element.get = () => last; // { state, tiles }
+  element.get = () => last;
   // Null is the default; resolves to what get() gives then.
   element.set = (values) => {
     load();
