@@ -196,8 +196,6 @@ def site(tmp_path):
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
-        "embed.js": "customElements",
-        "previews.json": "{}",
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
         "embed.js": 'fetch(new URL("previews.json", base));',
