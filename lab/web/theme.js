@@ -9,12 +9,14 @@ if (new URLSearchParams(location.search).get("embed") === "1") document.document
 
 // A script that does not come, or cannot be read, leaves nobody to say so but this one: even
 // boot.js may be it. Returns its name, or nothing if the page goes on without it.
-function brokenScript({ target, filename, error }) {
+function brokenScript({ target, filename, error, message }) {
   if (target?.tagName === "SCRIPT") return target.getAttribute("src");
   const { stage } = document.documentElement.dataset;
   const stops = stage === "page" || (stage !== "live" && error instanceof SyntaxError);
   const [, name] = String(filename).split(new URL(".", location.href).href);
-  return stops && name && !name.startsWith("static/") ? name : null; // of Bokeh's, boot.js tells
+  if (!stops || !name || name.startsWith("static/")) return null; // of Bokeh's, boot.js tells
+  // Half a module may be read and only lack what another one wants of it.
+  return /requested module '(?:[^']*\/)?([^'/]+)'/.exec(message)?.[1] ?? name;
 }
 
 addEventListener("error", (event) => {

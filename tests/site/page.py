@@ -290,6 +290,12 @@ class LabPage:
 
     def click_visited(self, index: int) -> None:
         """Click the point of a visited setting in its chart."""
+        x, y = self.point_of_visit(index)
+        self.page.mouse.click(x, y)
+        self.settled()
+
+    def point_of_visit(self, index: int) -> tuple[float, float]:
+        """Where a visited setting has its point, in pixels of what is in view."""
         self.view.locator("#chart-visited").scroll_into_view_if_needed()
         x, y = self.view.evaluate(
             """index => {
@@ -302,5 +308,4 @@ class LabPage:
             }""",
             index,
         )
-        self.page.mouse.click(x, y)
-        self.settled()
+        return x, y

@@ -78,6 +78,65 @@ def test_no_text_of_a_tile_is_cut_or_overlapped(lab, width, settings):
     assert faults == []
 
 
+def test_every_tile_shows_its_interval(lab, width):
+    assert lab.page.locator(".tile .interval:visible").count() == 6
+
+
+@pytest.mark.parametrize("width_", [390, 761, 1024, 1280, 1600])
+def test_no_value_of_a_slider_is_cut(lab, width_):
+    lab.page.set_viewport_size({"width": width_, "height": 900})
+    lab.set("window", 163_000)
+    lab.set("summary_budget", 8_000)
+    cut = lab.page.evaluate(
+        """() => [...document.querySelectorAll('.control.slider')].flatMap(box => {
+          const [label, output] = ['label', 'output'].map(name => box.querySelector(name));
+          const right = box.getBoundingClientRect().right + 1;
+          return [label, output]
+            .filter(e => e.scrollWidth > e.clientWidth + 1
+              || e.getBoundingClientRect().right > right)
+            .map(e => e.textContent);
+        })"""
+    )
+    lab.page.set_viewport_size({"width": 1280, "height": 900})
+    assert cut == []
+
+
+def test_a_list_of_settings_that_goes_on_below_shows_a_shadow(lab):
+    for name, value in WIDE.items():
+        lab.set(name, value)
+    lab.press("Pin the current run")
+    lab.set("notes", True)
+    lab.set("strategy", "summarise")
+    lab.set("window", 64_000)
+    lab.set("noisy_tools", False)
+    lab.set("long_horizon", False)
+    attached = lab.page.locator("#baseline ul").evaluate(
+        "list => [list.scrollHeight > list.clientHeight, "
+        "getComputedStyle(list).backgroundAttachment]"
+    )
+    assert attached == [True, "local, local, scroll, scroll"]
+
+
+@pytest.mark.parametrize("width_", [390, 1024, 1100, 1280])
+def test_the_buttons_of_the_settings_visited_are_in_sight(lab, width_):
+    lab.page.set_viewport_size({"width": width_, "height": 900})
+    lab.set("window", 32_000)
+    lab.set("notes", True)
+    lab.table("visited")
+    seen = lab.page.evaluate(
+        """() => {
+          const scroll = document.querySelector('[data-table=visited] .scroll');
+          const box = scroll.getBoundingClientRect();
+          return [...document.querySelectorAll('[data-restore]')].every(button => {
+            const { left, right } = button.getBoundingClientRect();
+            return left >= box.left && right <= box.right;
+          });
+        }"""
+    )
+    lab.page.set_viewport_size({"width": 1280, "height": 900})
+    assert seen
+
+
 # At the top of the page, since some boxes stay in sight while it scrolls.
 BOXES = """() => {
   window.scrollTo(0, 0);

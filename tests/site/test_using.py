@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from lab.views import readout
 from sim import compare
 from tests.site import native
 
@@ -144,6 +145,39 @@ def test_a_visited_setting_is_restored_by_a_click_on_its_point(new_lab):
     lab.click_visited(0)  # its point lies under the baseline's mark
     assert lab.value("window") == "64000"
     assert lab.tiles() == pytest.approx(native.tiles(), rel=1e-9)
+
+
+def test_a_point_says_which_setting_it_is(new_lab):
+    lab = new_lab().open()
+    lab.set("window", 32_000)
+    lab.page.mouse.move(*lab.point_of_visit(1))
+    tiles = {tile["key"]: tile["text"] for tile in readout(native.session(window=32_000))["tiles"]}
+    said = lab.page.get_by_text("Context window 32,000 tokens:", exact=False)
+    said.wait_for()
+    assert lab.page.locator("#visited-text").text_content() == (
+        f"Context window 32,000 tokens: {tiles['success']} at {tiles['cost']}, seed 1."
+    )
+
+
+def test_an_impossible_setting_can_be_left_for_the_baseline(lab):
+    lab.set("max_steps", "5")
+    assert "“Fewest steps” is 8 but “Most steps” is 5" in lab.error
+    lab.press("Go back to it")
+    assert lab.value("max_steps") == "100"
+    assert not lab.page.locator("#error").is_visible()
+
+
+def test_the_status_is_not_written_again_when_it_stays(lab):
+    lab.page.evaluate(
+        """() => {
+          window.written = 0;
+          new MutationObserver(() => { window.written += 1; })
+            .observe(document.getElementById('status-text'), { childList: true });
+        }"""
+    )
+    lab.set("window", 32_000)
+    lab.set("notes", True)
+    assert lab.page.evaluate("window.written") == 0
 
 
 def test_a_table_stays_up_to_date_while_it_is_open(lab):
