@@ -488,7 +488,7 @@ def build(out, folders=(), offline=False):
 def copy_scripts(site):
     """Write the files that are copied as they are: those of lab/web, and Bokeh's scripts."""
     for path in files_in(ROOT / "lab/web"):
-        if path.suffix in (".js", ".mjs", ".svg", ".ico"):
+        if path.suffix in (".js", ".mjs"):
             shutil.copyfile(path, site / path.name)
     bokeh = Path(importlib.util.find_spec("bokeh").origin).parent / "server/static/js"
     for name in SCRIPTS:

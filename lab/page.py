@@ -16,7 +16,7 @@ from lab.preview import previews
 from lab.state import LabState
 from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
-from lab.theme import palette
+from lab.theme import icon, palette
 from sim import STRATEGIES
 
 
@@ -50,7 +50,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "mission": card(lab.play),
         "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
-        "icon": _web("icon.svg").strip(),
+        "icon": icon(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
