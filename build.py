@@ -531,7 +531,7 @@ NEEDED = (
     "index.html",
     "article.html",
     "embed.js",
-    "previews.json",
+    "previews.js",
     PACKED,
     "pyodide/pyodide.mjs",
     "static/bokeh.min.js",
@@ -640,8 +640,6 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         """Make the browser ask again, since a new build keeps the file names."""
         self.send_header("Cache-Control", "no-cache")
-        if self.path.endswith("/previews.json"):  # read by embed.js in pages elsewhere
-            self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
     def log_message(self, *args):

@@ -28,7 +28,7 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     own = {
         "index.html": _html(runtime),
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
-        "previews.json": json.dumps(previews()),
+        "previews.js": _previews(),
     }
     return {name: made.encode() for name, made in own.items()} | article.render()
 
@@ -59,6 +59,11 @@ def _html(runtime: dict[str, Any]) -> str:
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
     return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
+
+
+def _previews() -> str:
+    """A script that hands the previews to embed.js: pages of other hosts may load it as it is."""
+    return f"labPreviews({json.dumps(previews())});\n"
 
 
 def _web(name: str) -> str:
