@@ -243,7 +243,7 @@ def test_nonsense_in_a_field_is_answered_at_the_field_and_changes_nothing(lab, n
     before = lab.tiles()
     lab.set(name, typed)
     sentence = lab.field_error(name)
-    label = {"seed": "Seed", "task": "Task"}.get(name) or controls()[name].label
+    label = {"seed": "Seed", "task": "Task number"}.get(name) or controls()[name].label
     assert sentence.startswith(f"“{label}” is ")
     assert typed[:20] in sentence
     assert range_ in sentence
@@ -270,8 +270,8 @@ def test_settings_that_cannot_go_together_are_told_and_the_last_valid_result_sta
     before = lab.tiles()
     lab.set("system_tokens", "70,000")
     assert lab.error == (
-        "“Context window” is 32,000 but must be at least 70,201 tokens, to hold the system prompt (70,000) "
-        "and one step: give a larger window. The last valid setting is shown."
+        "“Context window” is 32,000 but must be at least 70,201 tokens, to hold the system prompt "
+        "(70,000) and one step: give a larger window. The last valid setting is shown."
     )
     assert lab.page.locator("#error").is_visible()
     assert lab.tiles() == before
