@@ -170,7 +170,7 @@ def cold(browser: Browser, host: Host, runs: int) -> dict[str, Any]:
         times["live"].append(entries["lab-live"])
         page.context.close()
     names = {
-        url.removeprefix(host.url()) or "index.html"
+        url.removeprefix(host.url()).partition("?")[0] or "index.html"
         for url in fetched
         if url.startswith(host.url())
     }
