@@ -20,7 +20,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from lab import share
-from lab.controls import written
 from lab.inserts import ArticleError, Inserts
 from lab.preview import preview
 from lab.state import changed
@@ -29,7 +28,6 @@ from lab.theme import icon, palette
 from sim import ScenarioError
 
 SEED, TASKS = 1, 400
-SITTING = ("seed", "tasks", "task")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,21 +122,16 @@ def _embed(inserts: Inserts, words: Sequence[str]) -> str:
                 if part not in known[name]:
                     options = ", ".join(known[name])
                     raise ArticleError(f"{part!r} is not among the {name}: use one of {options}.")
-        elif name in SITTING:
+        elif name in share.SITTING:
             if not value.isdecimal():
                 raise ArticleError(f"{name} is {value!r} but must be a whole number: try 1.")
             sitting[name] = int(value)
         else:
             rest.append(word)
     settings = inserts.settings(rest)
-    state = {name: _text(value) for name, value in changed(settings).items()}
+    state = {name: share.as_text(value) for name, value in changed(settings).items()}
     state |= {name: str(value) for name, value in sitting.items()}
     link = f"./?{urlencode({'v': share.VERSION} | state)}"
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in (state | shown).items())
     inside = preview(settings, link=link, **sitting)
     return f"<compaction-lab{attributes}>\n{inside}\n</compaction-lab>"
-
-
-def _text(value: Any) -> str:
-    """The value of a setting as a link has it."""
-    return str(value).lower() if isinstance(value, bool) else written(value)

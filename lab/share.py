@@ -52,9 +52,9 @@ def to_query(state: LabState, baseline: Mapping[str, Any], mission: Mission | No
         parts["mission"] = mission.id
     now = {**state.settings(), **{name: getattr(state, name) for name in SITTING}}
     at_start = {**start, **sitting}
-    parts |= {name: _text(value) for name, value in now.items() if value != at_start[name]}
+    parts |= {name: as_text(value) for name, value in now.items() if value != at_start[name]}
     parts |= {
-        BASELINE + name: _text(value) for name, value in baseline.items() if value != start[name]
+        BASELINE + name: as_text(value) for name, value in baseline.items() if value != start[name]
     }
     return urlencode(parts)
 
@@ -123,7 +123,8 @@ def notice(ignored: tuple[str, ...]) -> str:
     return f"Not everything in this link could be used, and the rest was: {listed}{more}"
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """The value of a setting as a link has it."""
     if isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else written(value)
