@@ -11,13 +11,13 @@ from sim.scenario import (
     Policy,
     PriceCard,
     Scenario,
-    ScenarioError,
     Workload,
     parse_setting,
     setting_default,
     setting_info,
-    shown,
+    setting_names,
 )
+from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
 from sim.workload import Tasks, draw_key, draw_tasks
 
@@ -45,6 +45,7 @@ __all__ = [
     "report_pair",
     "setting_default",
     "setting_info",
+    "setting_names",
     "shown",
     "simulate",
 ]

@@ -13,7 +13,15 @@ from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Run
-from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info, shown
+from sim.scenario import (
+    EVENTS,
+    Scenario,
+    parse_setting,
+    setting_default,
+    setting_info,
+    setting_names,
+)
+from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
 
 LABELS = {
@@ -150,8 +158,8 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _fields(_: argparse.Namespace) -> None:
-    for name, default in Scenario().to_dict().items():
-        info = setting_info(name)
+    for name in setting_names():
+        info, default = setting_info(name), setting_default(name)
         if "options" in info:
             allowed = " | ".join(info["options"])
         elif "bounds" in info:
@@ -171,11 +179,10 @@ def _bench(options: argparse.Namespace) -> None:
 
 def _changes(run: Run) -> str:
     """What differs from the defaults, in words."""
-    defaults = Scenario().to_dict()
     changed = [
         f"{name}={value}"
         for name, value in run.scenario.to_dict().items()
-        if value != defaults[name]
+        if value != setting_default(name)
     ]
     return ", ".join(changed) or "default settings"
 

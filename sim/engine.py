@@ -18,7 +18,8 @@ from sim.context import Context
 from sim.log import EditLog
 from sim.recall import FactLedger
 from sim.run import Run, join, run_of_block
-from sim.scenario import Scenario, ScenarioError
+from sim.scenario import Scenario
+from sim.setting import ScenarioError
 from sim.workload import Tasks, draw_blocks, is_drawn_from
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from sim import streams
-from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload, plain, shown
+from sim.scenario import MAX_STEPS, Events, Workload
+from sim.setting import ScenarioError, plain, shown
 from sim.streams import Streams
 
 BLOCK = 2048
