@@ -138,7 +138,7 @@ def _run(options: argparse.Namespace) -> None:
     for key in (*TILES, *DETAILS):
         print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
     split = run.cost_split
-    print(f"\nrequests ${split['requests']:.4f} · summariser ${split['summariser']:.4f}")
+    print("\n" + " · ".join(f"{name.replace('_', ' ')} ${d:.4f}" for name, d in split.items()))
     print("Deterministic synthetic model: calculated, no model is called. Intervals are 95 %.")
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sim import log, recall, stats
-from sim.billing import Bill
+from sim import billing, log, recall, stats
+from sim.billing import Bill, Usage
 from sim.context import LOST, Context
 from sim.log import KINDS, EditLog, EditTable
 from sim.recall import CAUSES, STATES, FactLedger, FactTable
@@ -36,10 +36,8 @@ class Run:
     """float64: probability of a right answer."""
     cost: np.ndarray
     """float64: dollars."""
-    request_tokens: np.ndarray
-    """int64: tokens read by the agent's requests."""
-    summariser_tokens: np.ndarray
-    """int64: tokens read by the summariser."""
+    usage: Usage
+    """Tokens read and written."""
     needed: np.ndarray
     """int64: facts that the answer needs."""
     needed_lost: np.ndarray
@@ -96,14 +94,29 @@ class Run:
         """The tiles and details with their 95 % intervals, under their keys."""
         return {key: estimator.estimate() for key, estimator in self.estimators.items()}
 
+    @property
+    def request_tokens(self) -> np.ndarray:
+        """int64: tokens read by the agent's requests."""
+        return self.usage.request_tokens
+
+    @property
+    def summariser_tokens(self) -> np.ndarray:
+        """int64: tokens read by the summariser."""
+        return self.usage.summariser_tokens
+
     @cached_property
     def cost_split(self) -> dict[str, float]:
-        """Dollars per task for the agent's requests and for the summariser."""
-        price = self.scenario.prices.input_per_mtok / 1e6
-        return {
-            "requests": float(self.request_tokens.mean()) * price,
-            "summariser": float(self.summariser_tokens.mean()) * price,
-        }
+        """Dollars per task for the agent's requests and for the summariser; with caching, what
+        the requests read from the cache and wrote to it, and the output, apart."""
+        means = {name: float(column.mean()) for name, column in self.usage.columns().items()}
+        return billing.cost_parts(self.scenario, means)
+
+    @cached_property
+    def payback_requests(self) -> float | None:
+        """Requests after which compaction has paid for itself; None if it never saves anything."""
+        is_compaction = self.edits.kind == log.COMPACTION
+        freed = self.edits.before[is_compaction] - self.edits.after[is_compaction]
+        return billing.payback_requests(self.scenario, self.usage, int(freed.sum()))
 
     @cached_property
     def causes(self) -> dict[tuple[str, int], int]:
@@ -210,16 +223,16 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
     facts = recall.fact_table(context, ledger)
     edits = edit_log.table()
     needed, needed_lost = recall.needed_and_lost(facts, n)
-    price = context.scenario.prices.input_per_mtok / 1e6
+    requests = bill.requests.table(context) if bill.requests else None
+    usage = bill.usage(context, requests)
     return Run(
         scenario=context.scenario,
         seed=tasks.seed,
         steps=tasks.steps,
         grown=np.diff(context.growth),
         success=recall.success(context, needed_lost),
-        cost=(bill.request_tokens + bill.summariser_tokens) * price,
-        request_tokens=bill.request_tokens,
-        summariser_tokens=bill.summariser_tokens,
+        cost=billing.costs(context.scenario, usage),
+        usage=usage,
         needed=needed,
         needed_lost=needed_lost,
         instruction_lost=context.instruction == LOST,
@@ -256,6 +269,7 @@ def join(runs: Sequence[Run]) -> Run:
     return Run(
         scenario=runs[0].scenario,
         seed=runs[0].seed,
+        usage=Usage(**_stack([run.usage.columns() for run in runs])),
         facts=FactTable(**_stack(facts)),
         edits=EditTable(**_stack(edits)),
         **columns,
