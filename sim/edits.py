@@ -84,8 +84,7 @@ def _drop_oldest(
     if not context.scenario.policy.pin_instruction:
         changed = (context.instruction[tasks] == VERBATIM) & (context.tokens[tasks] > target)
         dropped = tasks[changed]
-        if context.scenario.workload.instruction_tokens:
-            prefix.touch_instruction(context, dropped)
+        prefix.touch_instruction(context, dropped)
         context.instruction[dropped] = LOST
         context.tokens[dropped] -= context.scenario.workload.instruction_tokens
 
@@ -99,7 +98,7 @@ def _drop_oldest(
     facts, which = context.facts_between(start, stop)
     alive = ledger.living(facts)
     ledger.kill(facts[alive], cause, context.step(heavy[which[alive]]))
-    prefix.touch_steps(context, heavy[stop > start])
+    prefix.touch_steps(context, heavy)
     context.drop(heavy, stop)
     changed[over] |= stop > start
     return changed

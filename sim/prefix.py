@@ -31,17 +31,10 @@ def cacheable(
 
 def touch_clear(context: Context, tasks: np.ndarray) -> None:
     """Results of these contexts that are larger than a stub are cleared: one of each at least."""
-    if not context.has_prefix:
-        return
-    start, cleared, cut = context.start[tasks], context.cleared[tasks], context.cut[tasks]
-    left = context.tasks.tool_tokens[start] - cut
-    is_stub = (cut > 0) & (cleared == start) & (left <= context.scenario.workload.stub_tokens)
-    large = context.large
-    first = np.searchsorted(large, large[cleared + is_stub], side="right") - 1
-    older = context.stubbed[cleared] - context.stubbed[start]
-    older += context.full[first] - context.full[cleared]
-    older -= np.where(first > start, cut, 0)
-    _keep(context, tasks, _before_steps(context, tasks) + older)
+    if context.has_prefix:
+        before = context.large[context.cleared[tasks]]
+        first = np.searchsorted(context.large, before, side="right") - 1
+        _keep(context, tasks, before_step(context, tasks, first))
 
 
 def touch_instruction(context: Context, tasks: np.ndarray) -> None:
@@ -53,7 +46,7 @@ def touch_instruction(context: Context, tasks: np.ndarray) -> None:
 def touch_steps(context: Context, tasks: np.ndarray) -> None:
     """The oldest live steps go from these contexts."""
     if context.has_prefix:
-        _keep(context, tasks, _before_steps(context, tasks))
+        _keep(context, tasks, before_step(context, tasks, context.start[tasks]))
 
 
 def _keep(context: Context, tasks: np.ndarray, tokens: np.ndarray) -> None:
@@ -67,20 +60,44 @@ def _pinned(context: Context) -> int:
     return work.system_tokens + pinned
 
 
-def _front(context: Context, tasks: np.ndarray) -> np.ndarray:
-    """Tokens before an instruction that is not pinned."""
-    tokens = np.full(len(tasks), _pinned(context), dtype=np.int64)
+def before_notes(context: Context, tasks: np.ndarray) -> np.ndarray:
+    """Tokens before the notes."""
     if context.scenario.caching.notes_at == "front":
-        first = context.tasks.first_step[tasks]
-        tokens += context.notes[context.done[tasks]] - context.notes[first]
+        return np.full(len(tasks), _pinned(context), dtype=np.int64)
+    tokens: np.ndarray = context.tokens[tasks] - _notes(context, tasks)
     return tokens
 
 
-def _before_steps(context: Context, tasks: np.ndarray) -> np.ndarray:
-    """Tokens before the oldest live step."""
+def before_summary(context: Context, tasks: np.ndarray) -> np.ndarray:
+    """Tokens before the summary, or where it would be."""
     tokens = _front(context, tasks)
     if not context.scenario.policy.pin_instruction:
         verbatim = context.instruction[tasks] == VERBATIM
         tokens += np.where(verbatim, context.scenario.workload.instruction_tokens, 0)
+    return tokens
+
+
+def before_step(context: Context, tasks: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Tokens before the live step at each of these positions."""
+    start, cleared = context.start[tasks], context.cleared[tasks]
+    tokens = before_summary(context, tasks)
     tokens += np.where(context.folds[tasks], context.scenario.policy.summary_budget, 0)
+    tokens += context.stubbed[np.minimum(position, cleared)] - context.stubbed[start]
+    tokens += context.full[np.maximum(position, cleared)] - context.full[cleared]
+    tokens -= np.where(position > start, context.cut[tasks], 0)
+    return tokens
+
+
+def _front(context: Context, tasks: np.ndarray) -> np.ndarray:
+    """Tokens before an instruction that is not pinned."""
+    tokens = np.full(len(tasks), _pinned(context), dtype=np.int64)
+    if context.scenario.caching.notes_at == "front":
+        tokens += _notes(context, tasks)
+    return tokens
+
+
+def _notes(context: Context, tasks: np.ndarray) -> np.ndarray:
+    """Tokens of all notes so far."""
+    first = context.tasks.first_step[tasks]
+    tokens: np.ndarray = context.notes[context.done[tasks]] - context.notes[first]
     return tokens
