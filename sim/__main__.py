@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | compare | fields | bench``."""
+"""The command line: ``python -m sim run | compare | fields | cards | bench``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from sim.bench import bench
+from sim.cards import CARDS, card_settings
 from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> _Parser:
     parser = _Parser(prog="python -m sim", description="Simulate context-compaction policies.")
-    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|bench")
+    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|cards|bench")
 
     shared = _Parser(add_help=False)
     shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
@@ -76,6 +77,10 @@ def _parser() -> _Parser:
     shared.add_argument(
         "--event", action="append", default=[], metavar="EVENT", help=f"one of {', '.join(EVENTS)}"
     )
+    shared.add_argument(
+        "--card", action="append", default=[], metavar="CARD",
+        help="settings of a price, a model or a GPU; --set comes after it",
+    )  # fmt: skip
     shared.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
 
     run = commands.add_parser("run", parents=[shared], help="run one scenario")
@@ -93,6 +98,9 @@ def _parser() -> _Parser:
 
     listing = commands.add_parser("fields", help="list every setting with its default and range")
     listing.set_defaults(command=_fields)
+
+    deck = commands.add_parser("cards", help="list the prices, models and GPUs with their sources")
+    deck.set_defaults(command=_cards)
 
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
@@ -125,7 +133,10 @@ def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, An
 
 
 def _simulated(options: argparse.Namespace, *more: str) -> Run:
-    settings = _settings([*options.set, *more], options.event)
+    settings: dict[str, Any] = {}
+    for card in options.card:
+        settings |= card_settings(card)
+    settings |= _settings([*options.set, *more], options.event)
     return simulate(Scenario.from_dict(settings), seed=options.seed, tasks=options.tasks)
 
 
@@ -169,6 +180,12 @@ def _fields(_: argparse.Namespace) -> None:
         unit = f" {info['unit']}" if info["unit"] else ""
         value = str(default).lower() if isinstance(default, bool) else default
         print(f"{name:26} {value!s:>10}  {allowed}{unit}: {info['doc']}")
+
+
+def _cards(_: argparse.Namespace) -> None:
+    for key, card in CARDS.items():
+        settings = ", ".join(f"{name}={value}" for name, value in card.settings.items())
+        print(f"{key:14} {card.name} ({card.as_of}; {card.source}): {settings}")
 
 
 def _bench(options: argparse.Namespace) -> None:
