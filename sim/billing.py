@@ -89,7 +89,7 @@ class Bill:
         """All that was counted, at the end of the run."""
         n, scenario = len(context.tokens), context.scenario
         steps_done = context.done - context.tasks.first_step[:-1]
-        cached = requests.sum_cached(n) if requests else np.zeros(n, dtype=np.int64)
+        cached = requests.sum_cached() if requests else np.zeros(n, dtype=np.int64)
         return Usage(
             request_tokens=self.request_tokens,
             cached_tokens=cached,

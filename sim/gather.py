@@ -27,7 +27,7 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
     usage = bill.usage(context, requests)
     ttft_s = longest_ttft_s = np.zeros(n, dtype=np.float64)
     if requests and context.scenario.hardware.hardware:
-        ttft_s, longest_ttft_s = hardware.waits(context.scenario.hardware, requests, n)
+        ttft_s, longest_ttft_s = hardware.waits(context.scenario.hardware, requests)
     return Run(
         scenario=context.scenario,
         seed=tasks.seed,

@@ -85,14 +85,14 @@ def batch_for_penalty(hardware: Hardware, tokens: float, penalty: float) -> floa
     return weights / (per_token * (tokens - penalty * EARLY_TOKENS))
 
 
-def waits(hardware: Hardware, requests: RequestTable, tasks: int) -> tuple[np.ndarray, np.ndarray]:
+def waits(hardware: Hardware, requests: RequestTable) -> tuple[np.ndarray, np.ndarray]:
     """Mean and longest time to the first token of each task's requests: float64 (n,), seconds."""
-    seconds = prefill_seconds(hardware, requests.tokens - requests.cached, requests.tokens)
-    count = np.bincount(requests.task, minlength=tasks)
-    total = np.bincount(requests.task, weights=seconds, minlength=tasks)
-    longest = np.zeros(tasks, dtype=np.float64)
-    np.maximum.at(longest, requests.task, seconds)
-    return total / count, longest
+    first, tokens = requests.first, requests.tokens
+    seconds = prefill_seconds(hardware, tokens - requests.cached, tokens)
+    count = np.diff(first, append=len(tokens))
+    mean: np.ndarray = np.add.reduceat(seconds, first) / count
+    longest: np.ndarray = np.maximum.reduceat(seconds, first)
+    return mean, longest
 
 
 def figures(hardware: Hardware, peak: float) -> dict[str, float]:

@@ -21,6 +21,8 @@ def cacheable(
 
     All arrays are int64 of one length. Edits that follow the step may leave less.
     """
+    if not context.scenario.policy.notes:
+        return tokens
     before = context.notes[position] - context.notes[context.tasks.first_step[tasks]]
     if context.scenario.caching.notes_at == "end":
         kept: np.ndarray = tokens - before

@@ -37,7 +37,7 @@ def success(context: Context, facts: FactTable, needed_lost: np.ndarray) -> np.n
         needed = np.flatnonzero(facts.needed)
         # Certain misses would be logarithms of nothing, so the product is taken as a product.
         found = np.ones(n, dtype=np.float64)
-        np.multiply.at(found, facts.task[needed], 1 - missed(context, facts)[needed])
+        np.multiply.at(found, facts.task[needed], 1 - missed(context, facts, needed))
         probability = ok * RELIABILITY * found
     else:
         fill = np.minimum(1.0, context.tokens / LONG_CONTEXT)
@@ -51,12 +51,15 @@ def tracked(tokens: np.ndarray) -> np.ndarray:
     return share
 
 
-def missed(context: Context, facts: FactTable) -> np.ndarray:
-    """Probability, float64 (F,), that a final answer misses each fact; of its copies the
-    best placed counts. It is 1 for a fact that has none."""
+def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
+    """Probability, float64, that a final answer misses each of these facts of the table.
+
+    Of its copies the best placed counts. It is 1 for a fact that has none.
+    """
     step, half = context.scenario.workload, 0.5
-    task, restated = facts.task, facts.state == STATES.index("restated")
-    position = context.tasks.first_step[task] + facts.step
+    task, state = table.task[facts], table.state[facts]
+    restated = state == STATES.index("restated")
+    position = context.tasks.first_step[task] + table.step[facts]
     tokens, start = context.tokens[task], context.start[task]
     tool = context.tasks.tool_tokens[position] - np.where(position == start, context.cut[task], 0)
 
@@ -64,16 +67,16 @@ def missed(context: Context, facts: FactTable) -> np.ndarray:
         restated, half * step.assistant_tokens, step.assistant_tokens + half * tool
     )
     at = before_step(context, task, np.maximum(position, start)) + in_message
-    in_summary = facts.state == STATES.index("summary")
+    in_summary = state == STATES.index("summary")
     middle = before_summary(context, task) + half * context.scenario.policy.summary_budget
     at = np.where(in_summary, middle, at)
-    has_copy = in_summary | restated | (facts.state == STATES.index("verbatim"))
+    has_copy = in_summary | restated | (state == STATES.index("verbatim"))
     chance = np.where(has_copy, _missed_at(context, at, tokens), 1.0)
 
     notes = context.notes
     earlier = notes[position] - notes[context.tasks.first_step[task]]
     note = before_notes(context, task) + earlier + half * step.note_tokens
-    is_noted = facts.noted & (facts.state != STATES.index("unrevealed"))
+    is_noted = table.noted[facts] & (state != STATES.index("unrevealed"))
     best: np.ndarray = np.where(
         is_noted, np.minimum(chance, _missed_at(context, note, tokens)), chance
     )
@@ -82,7 +85,7 @@ def missed(context: Context, facts: FactTable) -> np.ndarray:
 
 def _missed_at(context: Context, at: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     """``m(S) · 4x(1 − x)`` at the relative position x of contexts of S tokens."""
-    x = at / tokens
+    x = at / np.maximum(tokens, 1)  # everything may have been cleared to nothing
     most = context.scenario.reading.most_missed * np.minimum(1.0, tokens / LONG_CONTEXT)
     chance: np.ndarray = most * 4 * x * (1 - x)
     return chance

@@ -43,41 +43,43 @@ class RequestLog:
         task, since, count, base, kept = (
             column[order] for column in (task, since, count, base, kept)
         )
-        run = np.repeat(np.arange(len(count), dtype=np.int64), count.astype(np.intp))
-        first = np.cumsum(count) - count
-        offset = np.arange(len(run), dtype=np.int64) - first[run]
-        position, task = since[run] + offset, task[run]
-        tokens = base[run] + context.growth[position]
-        if not context.has_prefix:
-            return RequestTable(task=task, tokens=tokens, cached=np.zeros_like(tokens))
+        ends = np.cumsum(count)
+        starts, times = ends - count, count.astype(np.intp)
+        position = np.arange(ends[-1], dtype=np.int64) + np.repeat(since - starts, times)
+        tokens = np.repeat(base, times) + context.growth[position]
+        task_of_run, task = task, np.repeat(task, times)
+        cached = np.zeros_like(tokens)
+        if context.has_prefix:
+            cached[1:] = cacheable(context, task[:-1], position[:-1], tokens[:-1])
+            cached[starts] = kept
+            cached[_expired(context, task, position)] = 0
+        tasks = np.arange(len(context.tokens), dtype=np.int64)
+        first = starts[np.searchsorted(task_of_run, tasks)]
+        return RequestTable(first=first, tokens=tokens, cached=cached)
 
-        cached = kept[run]
-        follows = np.flatnonzero(offset)
-        cached[follows] = cacheable(
-            context, task[follows], position[follows] - 1, tokens[follows - 1]
-        )
-        share = context.scenario.caching.cold_share
-        if share:
-            tasks = context.tasks
-            ordinal = position - tasks.first_step[task]
-            expired = streams.rows_from(
-                tasks.seed, streams.CACHE_EXPIRED, tasks.first_task, len(tasks)
-            )
-            # Nothing is cached for a task's first request, so the draws belong to those after it.
-            cached[(ordinal > 0) & (expired[task, ordinal - 1] < share)] = 0
-        return RequestTable(task=task, tokens=tokens, cached=cached)
+
+def _expired(context: Context, task: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Requests, by their place in these arrays, that come after the cache has expired."""
+    share, tasks = context.scenario.caching.cold_share, context.tasks
+    if not share:
+        return np.zeros(0, dtype=np.int64)
+    draws = streams.rows_from(tasks.seed, streams.CACHE_EXPIRED, tasks.first_task, len(tasks))
+    # Nothing is cached for a task's first request, so the draws belong to those after it.
+    before = position - tasks.first_step[task] - 1
+    return np.flatnonzero((before >= 0) & (draws[task, before] < share))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestTable:
-    """Every request of a run: int64 arrays of one length, by task and step."""
+    """Every request of a run, by task and step; each task has one at least."""
 
-    task: np.ndarray
+    first: np.ndarray
+    """int64 (n,): place of each task's first request in the other arrays."""
     tokens: np.ndarray
-    """Tokens that it reads."""
+    """int64 (R,): tokens that it reads."""
     cached: np.ndarray
-    """Those of them that the cache holds."""
+    """int64 (R,): those of them that the cache holds."""
 
-    def sum_cached(self, tasks: int) -> np.ndarray:
+    def sum_cached(self) -> np.ndarray:
         """Cached tokens of each task: int64 (n,)."""
-        return np.bincount(self.task, weights=self.cached, minlength=tasks).astype(np.int64)
+        return np.add.reduceat(self.cached, self.first)
