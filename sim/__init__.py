@@ -1,5 +1,6 @@
 """A seeded simulator of an agent that compacts its context. No model is called."""
 
+from sim.cards import CARDS, Card, card_settings
 from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
@@ -11,21 +12,23 @@ from sim.scenario import (
     Policy,
     PriceCard,
     Scenario,
-    ScenarioError,
     Workload,
     parse_setting,
     setting_default,
     setting_info,
-    shown,
+    setting_names,
 )
+from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
 from sim.workload import Tasks, draw_key, draw_tasks
 
 __all__ = [
+    "CARDS",
     "DETAILS",
     "EVENTS",
     "STRATEGIES",
     "TILES",
+    "Card",
     "Estimate",
     "Event",
     "Events",
@@ -37,6 +40,7 @@ __all__ = [
     "Tasks",
     "Timeline",
     "Workload",
+    "card_settings",
     "compare",
     "draw_key",
     "draw_tasks",
@@ -45,6 +49,7 @@ __all__ = [
     "report_pair",
     "setting_default",
     "setting_info",
+    "setting_names",
     "shown",
     "simulate",
 ]

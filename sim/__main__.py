@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | compare | fields | bench``."""
+"""The command line: ``python -m sim run | compare | fields | cards | bench``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,20 @@ from typing import Any
 
 from sim import shell
 from sim.bench import bench
+from sim.cards import CARDS, card_settings
 from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Run
-from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info, shown
+from sim.scenario import (
+    EVENTS,
+    Scenario,
+    parse_setting,
+    setting_default,
+    setting_info,
+    setting_names,
+)
+from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
 
 LABELS = {
@@ -39,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> shell.Parser:
     parser = shell.Parser(prog="python -m sim", description="Simulate context-compaction policies.")
-    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|bench")
+    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|cards|bench")
 
     shared = shell.Parser(add_help=False)
     shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
@@ -52,6 +61,10 @@ def _parser() -> shell.Parser:
     shared.add_argument(
         "--event", action="append", default=[], metavar="EVENT", help=f"one of {', '.join(EVENTS)}"
     )
+    shared.add_argument(
+        "--card", action="append", default=[], metavar="CARD",
+        help="settings of a price, a model or a GPU; --set comes after it",
+    )  # fmt: skip
     shared.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
 
     run = commands.add_parser("run", parents=[shared], help="run one scenario")
@@ -69,6 +82,9 @@ def _parser() -> shell.Parser:
 
     listing = commands.add_parser("fields", help="list every setting with its default and range")
     listing.set_defaults(command=_fields)
+
+    deck = commands.add_parser("cards", help="list the prices, models and GPUs with their sources")
+    deck.set_defaults(command=_cards)
 
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
@@ -101,7 +117,10 @@ def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, An
 
 
 def _simulated(options: argparse.Namespace, *more: str) -> Run:
-    settings = _settings([*options.set, *more], options.event)
+    settings: dict[str, Any] = {}
+    for card in options.card:
+        settings |= card_settings(card)
+    settings |= _settings([*options.set, *more], options.event)
     return simulate(Scenario.from_dict(settings), seed=options.seed, tasks=options.tasks)
 
 
@@ -114,7 +133,7 @@ def _run(options: argparse.Namespace) -> None:
     for key in (*TILES, *DETAILS):
         print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
     split = run.cost_split
-    print(f"\nrequests ${split['requests']:.4f} · summariser ${split['summariser']:.4f}")
+    print("\n" + " · ".join(f"{name.replace('_', ' ')} ${d:.4f}" for name, d in split.items()))
     print("Deterministic synthetic model: calculated, no model is called. Intervals are 95 %.")
 
 
@@ -134,8 +153,8 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _fields(_: argparse.Namespace) -> None:
-    for name, default in Scenario().to_dict().items():
-        info = setting_info(name)
+    for name in setting_names():
+        info, default = setting_info(name), setting_default(name)
         if "options" in info:
             allowed = " | ".join(info["options"])
         elif "bounds" in info:
@@ -147,6 +166,12 @@ def _fields(_: argparse.Namespace) -> None:
         print(f"{name:26} {value!s:>10}  {allowed}{unit}: {info['doc']}")
 
 
+def _cards(_: argparse.Namespace) -> None:
+    for key, card in CARDS.items():
+        settings = ", ".join(f"{name}={value}" for name, value in card.settings.items())
+        print(f"{key:14} {card.name} ({card.as_of}; {card.source}): {settings}")
+
+
 def _bench(options: argparse.Namespace) -> None:
     if options.repeat < 1:
         raise ScenarioError(f"repeat is {options.repeat} but must be at least 1: for example 15.")
@@ -155,11 +180,10 @@ def _bench(options: argparse.Namespace) -> None:
 
 def _changes(run: Run) -> str:
     """What differs from the defaults, in words."""
-    defaults = Scenario().to_dict()
     changed = [
         f"{name}={value}"
         for name, value in run.scenario.to_dict().items()
-        if value != defaults[name]
+        if value != setting_default(name)
     ]
     return ", ".join(changed) or "default settings"
 

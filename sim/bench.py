@@ -14,11 +14,16 @@ from sim.engine import simulate
 from sim.scenario import Scenario
 from sim.workload import draw_tasks
 
+ALL_PACKS: dict[str, Any] = {
+    "caching": True, "cold_share": 0.1, "hardware": True, "reading": "u_shaped",
+}  # fmt: skip
 SCENARIOS: dict[str, dict[str, Any]] = {
     "default": {},
     "truncate": {"strategy": "truncate"},
     "thrashing": {"window": 32_000, "summary_budget": 8_000},
     "noisy_tools": {"noisy_tools": True},
+    "default, all packs": ALL_PACKS,
+    "thrashing, all packs": {"window": 32_000, "summary_budget": 8_000, **ALL_PACKS},
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.run import Run
-from sim.scenario import ScenarioError
+from sim.setting import ScenarioError
 from sim.stats import Estimate, paired_difference
 
 

@@ -30,24 +30,31 @@ class Context:
         position = tasks.first_step[tasks.fact_task] + tasks.fact_step
         notes[position[self.noted]] = work.note_tokens
 
+        self.notes = prefix_sum(notes)
+        """int64 (S + 1,): tokens of the notes taken before each position."""
         self.full = prefix_sum(tasks.tool_tokens + work.assistant_tokens)
         """int64 (S + 1,): tokens of the steps before each position, as they arrived."""
         self.stubbed = prefix_sum(stubs + work.assistant_tokens)
         """int64 (S + 1,): the same with every tool result cleared."""
-        self.growth = self.full + prefix_sum(notes)
+        self.large = prefix_sum(tasks.tool_tokens > stubs)
+        """int64 (S + 1,): tool results before each position that are larger than a stub."""
+        self.growth = self.full + self.notes
         """int64 (S + 1,): by how much a context has grown before each position, edits aside."""
 
         self.tasks = tasks
         self.scenario = scenario
         self.has_stubs = scenario.policy.clear_tool_results
         self.has_cuts = False
-        """Both spare the common run, which has none, the arithmetic of them."""
+        self.has_prefix = scenario.caching.caching
+        """They spare the common run, which has none, the arithmetic of them."""
         self.start = tasks.first_step[:-1].copy()
         self.cleared = self.start.copy()
         self.done = self.start.copy()
         self.end = tasks.first_step[1:]
         self.cut = np.zeros(n, dtype=np.int64)
         self.tokens = np.full(n, work.system_tokens + work.instruction_tokens, dtype=np.int64)
+        self.kept = np.zeros(n, dtype=np.int64)
+        """int64 (n,): tokens at the front that are those of the last request; see ``prefix``."""
         self.peak = self.tokens.copy()
         self.failed = np.zeros(n, dtype=bool)
         self.folds = np.zeros(n, dtype=np.int64)

@@ -8,37 +8,54 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim import recall
+from sim import prefix, recall
 from sim.billing import Bill
 from sim.context import LOST, SUMMARISED, VERBATIM, Context
 from sim.recall import FactLedger
 
 
 def clear(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray:
-    """Shrink the tool results older than the recent steps to stubs; a fact lives on if restated."""
-    work, keep = context.scenario.workload, context.scenario.policy.keep_recent
+    """Shrink the tool results older than the recent steps to stubs; a fact lives on if restated.
+
+    A task in which that would free fewer than ``clear_at_least`` tokens is left alone.
+    """
+    keep, least = context.scenario.policy.keep_recent, context.scenario.caching.clear_at_least
+    freed, cut = _freed_by_clearing(context, tasks, keep)
+    enough = freed >= least
+    changed: np.ndarray = enough & (freed > 0)
+    tasks, freed, cut = tasks[enough], freed[enough], cut[enough]
     since = context.cleared[tasks]
     stop = np.maximum(context.done[tasks] - keep, since)
-    whole = context.full[stop] - context.full[since]
-    freed = whole - (context.stubbed[stop] - context.stubbed[since])
-
-    if context.has_cuts:  # of a cut step, at ``start``, less is freed, and its stub may be smaller
-        start, cut = context.start[tasks], context.cut[tasks]
-        tool = context.tasks.tool_tokens[start]
-        stub_cut = np.minimum(tool, work.stub_tokens) - np.minimum(tool - cut, work.stub_tokens)
-        reached = (cut > 0) & (since <= start) & (start < stop)
-        freed -= np.where(reached, cut - stub_cut, 0)
-        context.cut[tasks] = np.where(reached, stub_cut, cut)
+    prefix.touch_clear(context, tasks[freed > 0])
 
     facts, which = context.facts_between(since, stop)
     position = context.tasks.first_step[tasks][which] + context.tasks.fact_step[facts]
-    touched = ledger.living(facts) & (context.tasks.tool_tokens[position] > work.stub_tokens)
+    stub = context.scenario.workload.stub_tokens
+    touched = ledger.living(facts) & (context.tasks.tool_tokens[position] > stub)
     _lose_tool_result(context, ledger, tasks[which[touched]], facts[touched], recall.CLEARED)
 
+    context.cut[tasks] = cut
     context.tokens[tasks] -= freed
     context.cleared[tasks] = stop
-    changed: np.ndarray = freed > 0
     return changed
+
+
+def _freed_by_clearing(
+    context: Context, tasks: np.ndarray, keep: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens that clearing would free, and what it would leave of ``cut``: int64 each."""
+    since, cut = context.cleared[tasks], context.cut[tasks]
+    stop = np.maximum(context.done[tasks] - keep, since)
+    whole = context.full[stop] - context.full[since]
+    freed = whole - (context.stubbed[stop] - context.stubbed[since])
+    if context.has_cuts:  # of a cut step, at ``start``, less is freed, and its stub may be smaller
+        start, small = context.start[tasks], context.scenario.workload.stub_tokens
+        tool = context.tasks.tool_tokens[start]
+        stub_cut = np.minimum(tool, small) - np.minimum(tool - cut, small)
+        reached = (cut > 0) & (since <= start) & (start < stop)
+        freed -= np.where(reached, cut - stub_cut, 0)
+        cut = np.where(reached, stub_cut, cut)
+    return freed, cut
 
 
 def _lose_tool_result(
@@ -67,6 +84,7 @@ def _drop_oldest(
     if not context.scenario.policy.pin_instruction:
         changed = (context.instruction[tasks] == VERBATIM) & (context.tokens[tasks] > target)
         dropped = tasks[changed]
+        prefix.touch_instruction(context, dropped)
         context.instruction[dropped] = LOST
         context.tokens[dropped] -= context.scenario.workload.instruction_tokens
 
@@ -80,6 +98,7 @@ def _drop_oldest(
     facts, which = context.facts_between(start, stop)
     alive = ledger.living(facts)
     ledger.kill(facts[alive], cause, context.step(heavy[which[alive]]))
+    prefix.touch_steps(context, heavy)
     context.drop(heavy, stop)
     changed[over] |= stop > start
     return changed
@@ -113,6 +132,7 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     fresh = ~gone & (ledger.summarised_at[facts] < 0)
     ledger.summarised_at[facts[fresh]] = step[which[fresh]]
 
+    prefix.touch_instruction(context, tasks)
     context.drop(tasks, stop)
     context.tokens[tasks] += np.where(folds, 0, policy.summary_budget)
     context.folds[tasks] = folds + 1

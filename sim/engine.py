@@ -15,10 +15,12 @@ import numpy as np
 from sim import policy
 from sim.billing import Bill
 from sim.context import Context
+from sim.gather import join, run_of_block
 from sim.log import EditLog
 from sim.recall import FactLedger
-from sim.run import Run, join, run_of_block
-from sim.scenario import Scenario, ScenarioError
+from sim.run import Run
+from sim.scenario import Scenario
+from sim.setting import ScenarioError
 from sim.workload import Tasks, draw_blocks, is_drawn_from
 
 

@@ -44,6 +44,7 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
         changed = edits.truncate(context, ledger, hot)
     else:
         changed = edits.summarise(context, ledger, bill, hot)
+    bill.compacted(context, hot[changed])
     log.add(COMPACTION, context, hot[changed], before[changed])
     _fit_the_window(context, ledger, log, tasks)
 

@@ -1,4 +1,4 @@
-"""Where every fact is, why a lost one went, and what that does to the answer."""
+"""Where every fact is, why a lost one went, and whether an answer has all that it needs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,6 @@ TRUNCATED, CLEARED, SUMMARISED, OVERFLOW = (np.int8(code) for code in range(4))
 
 STATES = ("unrevealed", "verbatim", "restated", "summary", "notes", "lost")
 """A fact is in exactly one of these; all but the first and last are carriers."""
-
-RELIABILITY = 0.97
-"""Chance of a right answer from an empty context, if nothing is missing (the lab, seed 004)."""
-RELIABILITY_LOSS = 0.15
-"""What a context of ``LONG_CONTEXT`` tokens takes from it, linearly (the lab, seed 004)."""
-LONG_CONTEXT = 200_000
 
 
 class FactLedger:
@@ -126,11 +120,9 @@ def needed_and_lost(facts: FactTable, tasks: int) -> tuple[np.ndarray, np.ndarra
     return needed.astype(np.int64), lost.astype(np.int64)
 
 
-def success(context: Context, needed_lost: np.ndarray) -> np.ndarray:
-    """Probability, float64 (n,), that each task ends with a right answer (seed 004)."""
-    ok = ~context.failed & (needed_lost == 0)
+def complete(context: Context, needed_lost: np.ndarray) -> np.ndarray:
+    """bool (n,): whether each task ended with all that a right answer takes."""
+    ok: np.ndarray = ~context.failed & (needed_lost == 0)
     if context.scenario.policy.instruction_required:
         ok &= context.instruction != LOST
-    fill = np.minimum(1.0, context.tokens / LONG_CONTEXT)
-    probability: np.ndarray = ok * (RELIABILITY - RELIABILITY_LOSS * fill)
-    return probability
+    return ok

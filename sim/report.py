@@ -17,6 +17,8 @@ def report(run: Run) -> dict[str, Any]:
     return {
         **{key: tile.value for key, tile in run.tiles.items()},
         "cost_split": run.cost_split,
+        "payback_requests": run.payback_requests,
+        **run.hardware,
         "intervals": {key: [tile.low, tile.high] for key, tile in run.tiles.items()},
         "provenance": run.provenance,
     }

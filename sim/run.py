@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sim import log, recall, stats
-from sim.billing import Bill
-from sim.context import LOST, Context
-from sim.log import KINDS, EditLog, EditTable
-from sim.recall import CAUSES, STATES, FactLedger, FactTable
+from sim import billing, hardware, log, stats
+from sim.billing import Usage
+from sim.log import KINDS, EditTable
+from sim.recall import CAUSES, STATES, FactTable
 from sim.scenario import Scenario
 from sim.stats import Estimate
-from sim.workload import prefix_sum
 
 TILES = ("success", "cost", "needed_lost", "instruction_lost", "compactions", "p95_peak")
 DETAILS = ("clears", "overflows", "failed", "final_context")
@@ -36,10 +33,12 @@ class Run:
     """float64: probability of a right answer."""
     cost: np.ndarray
     """float64: dollars."""
-    request_tokens: np.ndarray
-    """int64: tokens read by the agent's requests."""
-    summariser_tokens: np.ndarray
-    """int64: tokens read by the summariser."""
+    usage: Usage
+    """Tokens read and written."""
+    ttft_s: np.ndarray
+    """float64: mean time to the first token of the task's requests, or 0 without hardware."""
+    longest_ttft_s: np.ndarray
+    """float64: the longest of them."""
     needed: np.ndarray
     """int64: facts that the answer needs."""
     needed_lost: np.ndarray
@@ -96,14 +95,39 @@ class Run:
         """The tiles and details with their 95 % intervals, under their keys."""
         return {key: estimator.estimate() for key, estimator in self.estimators.items()}
 
+    @property
+    def request_tokens(self) -> np.ndarray:
+        """int64: tokens read by the agent's requests."""
+        return self.usage.request_tokens
+
+    @property
+    def summariser_tokens(self) -> np.ndarray:
+        """int64: tokens read by the summariser."""
+        return self.usage.summariser_tokens
+
     @cached_property
     def cost_split(self) -> dict[str, float]:
-        """Dollars per task for the agent's requests and for the summariser."""
-        price = self.scenario.prices.input_per_mtok / 1e6
-        return {
-            "requests": float(self.request_tokens.mean()) * price,
-            "summariser": float(self.summariser_tokens.mean()) * price,
-        }
+        """Dollars per task for the agent's requests and for the summariser; with caching, what
+        the requests read from the cache and wrote to it, and the output, apart."""
+        means = {name: float(column.mean()) for name, column in self.usage.columns().items()}
+        return billing.cost_parts(self.scenario, means)
+
+    @cached_property
+    def payback_requests(self) -> float | None:
+        """Requests after which compaction has paid for itself; None if it never saves anything."""
+        is_compaction = self.edits.kind == log.COMPACTION
+        freed = self.edits.before[is_compaction] - self.edits.after[is_compaction]
+        return billing.payback_requests(self.scenario, self.usage, int(freed.sum()))
+
+    @cached_property
+    def hardware(self) -> dict[str, float | None]:
+        """Memory and time by name, those of a context at the p95 peak, and the mean over the tasks
+        of their mean and longest time to the first token. All None without the hardware pack."""
+        card = self.scenario.hardware
+        found = hardware.figures(card, self.estimators["p95_peak"].value)
+        found["ttft_s"] = float(self.ttft_s.mean())
+        found["longest_ttft_s"] = float(self.longest_ttft_s.mean())
+        return {name: value if card.hardware else None for name, value in found.items()}
 
     @cached_property
     def causes(self) -> dict[tuple[str, int], int]:
@@ -202,69 +226,3 @@ class Timeline:
     """int64 (T,): context after the edits of each step."""
     events: tuple[Event, ...]
     facts: FactTable
-
-
-def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: EditLog) -> Run:
-    """The result of a run that has come to its end."""
-    tasks, n = context.tasks, len(context.tasks)
-    facts = recall.fact_table(context, ledger)
-    edits = edit_log.table()
-    needed, needed_lost = recall.needed_and_lost(facts, n)
-    price = context.scenario.prices.input_per_mtok / 1e6
-    return Run(
-        scenario=context.scenario,
-        seed=tasks.seed,
-        steps=tasks.steps,
-        grown=np.diff(context.growth),
-        success=recall.success(context, needed_lost),
-        cost=(bill.request_tokens + bill.summariser_tokens) * price,
-        request_tokens=bill.request_tokens,
-        summariser_tokens=bill.summariser_tokens,
-        needed=needed,
-        needed_lost=needed_lost,
-        instruction_lost=context.instruction == LOST,
-        compactions=edits.count(log.COMPACTION, n),
-        clears=edits.count(log.CLEAR, n),
-        overflows=edits.count(log.OVERFLOW, n),
-        failed=context.failed,
-        peak=context.peak,
-        final_context=context.tokens,
-        facts=facts,
-        edits=edits,
-    )
-
-
-def join(runs: Sequence[Run]) -> Run:
-    """One run out of the runs of successive blocks of the same tasks."""
-    if len(runs) == 1:
-        return runs[0]
-    first_task = prefix_sum(np.array([len(run) for run in runs], dtype=np.int64))[:-1]
-    columns: dict[str, Any] = {}
-    for spec in fields(Run):
-        if isinstance(getattr(runs[0], spec.name), np.ndarray):
-            columns[spec.name] = np.concatenate([getattr(run, spec.name) for run in runs])
-    facts = [
-        {name: getattr(run.facts, name) for name in _names(FactTable)}
-        | {"task": run.facts.task + first}
-        for run, first in zip(runs, first_task, strict=True)
-    ]
-    edits = [
-        {name: getattr(run.edits, name) for name in _names(EditTable)}
-        | {"task": run.edits.task + first}
-        for run, first in zip(runs, first_task, strict=True)
-    ]
-    return Run(
-        scenario=runs[0].scenario,
-        seed=runs[0].seed,
-        facts=FactTable(**_stack(facts)),
-        edits=EditTable(**_stack(edits)),
-        **columns,
-    )
-
-
-def _names(table: type) -> list[str]:
-    return [spec.name for spec in fields(table)]
-
-
-def _stack(tables: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

@@ -7,6 +7,8 @@ next free number. Rows are drawn in order of the tasks, so that task ``i`` is th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sim.scenario import MAX_STEPS
@@ -19,6 +21,8 @@ RESTATED = 4
 NOTED = 5
 FACT_RESILIENCE = 6
 INSTRUCTION_RESILIENCE = 7
+CACHE_EXPIRED = 8
+"""Of an extension, like all from here on: uniform, so that any row can be drawn by itself."""
 
 _DISTRIBUTIONS = {
     STEPS: "standard_normal",
@@ -47,3 +51,11 @@ class Streams:
         shape = (tasks,) if number in _ONE_PER_TASK else (tasks, MAX_STEPS)
         rows: np.ndarray = self._draws[number](shape)
         return rows
+
+
+def rows_from(seed: int, number: int, first: int, tasks: int) -> np.ndarray:
+    """The uniform draws of a stream for the tasks from ``first`` on: float64 (tasks, MAX_STEPS)."""
+    rng = np.random.default_rng([seed, number])
+    generator: Any = rng.bit_generator
+    generator.advance(first * MAX_STEPS)  # one step of the generator is one uniform draw
+    return rng.random((tasks, MAX_STEPS))

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from sim import streams
-from sim.scenario import MAX_STEPS, Events, ScenarioError, Workload, plain, shown
+from sim.scenario import MAX_STEPS, Events, Workload
+from sim.setting import ScenarioError, plain, shown
 from sim.streams import Streams
 
 BLOCK = 2048
@@ -28,6 +29,8 @@ class Tasks:
     workload: Workload
     events: Events
     seed: int
+    first_task: int
+    """Which of the seed's tasks, from 0, is the first of these."""
     steps: np.ndarray
     """int64 (n,): steps of each task."""
     first_step: np.ndarray
@@ -91,7 +94,7 @@ def draw_blocks(workload: Workload, events: Events, *, seed: int, tasks: int) ->
     check_tasks(tasks)
     source = Streams(seed)
     for start in range(0, tasks, BLOCK):
-        yield _draw_rows(workload, events, seed, source, min(BLOCK, tasks - start))
+        yield _draw_rows(workload, events, seed, source, start, min(BLOCK, tasks - start))
 
 
 def _join(blocks: list[Tasks]) -> Tasks:
@@ -105,6 +108,7 @@ def _join(blocks: list[Tasks]) -> Tasks:
         workload=blocks[0].workload,
         events=blocks[0].events,
         seed=blocks[0].seed,
+        first_task=blocks[0].first_task,
         first_step=prefix_sum(columns["steps"]),
         first_fact=prefix_sum(np.concatenate(facts_of_steps)),
         fact_task=np.concatenate(
@@ -114,7 +118,9 @@ def _join(blocks: list[Tasks]) -> Tasks:
     )
 
 
-def _draw_rows(workload: Workload, events: Events, seed: int, source: Streams, n: int) -> Tasks:
+def _draw_rows(
+    workload: Workload, events: Events, seed: int, source: Streams, first: int, n: int
+) -> Tasks:
     z = source.next_rows(streams.STEPS, n)
     steps = _step_counts(workload, events, z)
     is_step = np.arange(MAX_STEPS, dtype=np.int64) < steps[:, None]
@@ -133,6 +139,7 @@ def _draw_rows(workload: Workload, events: Events, seed: int, source: Streams, n
         workload=workload,
         events=events,
         seed=seed,
+        first_task=first,
         steps=steps,
         first_step=prefix_sum(steps),
         tool_tokens=tool_tokens,

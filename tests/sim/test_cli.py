@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim import TILES, Scenario, compare, simulate
+from sim import CARDS, TILES, Scenario, compare, setting_names, simulate
 from sim import __main__ as command_line
 
 ROOT = Path(__file__).parents[2]
@@ -85,13 +85,55 @@ def test_the_fields_are_listed_with_their_defaults_and_what_they_allow():
     done = call("fields")
     assert done.returncode == 0
     rows = {line.split()[0]: line for line in done.stdout.splitlines() if line.strip()}
-    assert set(rows) == set(Scenario().to_dict())
+    assert set(rows) == set(setting_names())
     for part in ("64000", "1 … "):
         assert part in rows["window"]
     for part in ("summarise", "none", "truncate"):
         assert part in rows["strategy"]
     for part in ("true", "false"):
         assert part in rows["notes"]
+
+
+def test_a_card_comes_before_what_is_set_and_a_later_card_after_an_earlier_one():
+    found = answer(
+        *("run", "--tasks", "20", "--card", "opus_4_5", "--card", "haiku_4_5", "--card", "8b"),
+        *("--set", "output_per_mtok=7"),
+    )
+    settings = {
+        "caching": True, "input_per_mtok": 1.0, "cache_read_per_mtok": 0.1,
+        "cache_write_per_mtok": 1.25, "output_per_mtok": 7.0,
+    }  # fmt: skip
+    shown = found["provenance"]["scenario"]
+    assert {name: shown[name] for name in settings} == settings
+    run = simulate(**found["provenance"])
+    assert found["cost_split"] == run.cost_split
+    assert set(found["cost_split"]) == {"cached_read", "written", "output", "summariser"}
+    assert found["payback_requests"] == run.payback_requests
+    for name in ("kv_bytes_at_peak", "ttft_s", "longest_ttft_s", "late_token_penalty"):
+        assert found[name] == run.hardware[name] > 0
+
+
+def test_without_packs_the_figures_of_hardware_are_null():
+    found = answer("run", "--tasks", "20")
+    assert found["kv_bytes_at_peak"] is None
+    assert found["ttft_s"] is None
+    assert found["late_token_penalty"] is None
+    assert set(found["cost_split"]) == {"requests", "summariser"}
+
+
+def test_the_cards_are_listed_with_their_sources():
+    done = call("cards")
+    assert done.returncode == 0
+    rows = {line.split()[0]: line for line in done.stdout.splitlines()}
+    assert set(rows) == set(CARDS)
+    assert "Llama 3.1 70B" in rows["70b"]
+    assert CARDS["70b"].source in rows["70b"]
+
+
+def test_an_unknown_card_is_refused_in_one_sentence():
+    done = call("run", "--card", "sonet_4_6")
+    assert done.returncode == 2
+    assert done.stderr == "'sonet_4_6' is not a card: did you mean sonnet_4_6?\n"
 
 
 def test_what_it_prints_replays():

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from sim import Scenario, ScenarioError, draw_tasks, simulate
+from sim import Scenario, ScenarioError, draw_tasks, setting_names, simulate
 
 NAN, INFINITY = float("nan"), float("inf")
 
@@ -37,6 +37,30 @@ OUT_OF_RANGE = {
     "forgetful_tokens_per_fact": [0, -1],
     "input_per_mtok": [-1, NAN, INFINITY],
 }
+OUT_OF_RANGE |= {
+    "cache_read_per_mtok": [-1, NAN],
+    "cache_write_per_mtok": [-1, INFINITY],
+    "output_per_mtok": [-1],
+    "cold_share": [-0.1, 1.1],
+    "clear_at_least": [-1],
+    "layers": [0],
+    "attention_heads": [0],
+    "kv_heads": [0],
+    "head_dim": [0],
+    "latent_dim": [-1],
+    "rope_dim": [-1],
+    "kv_value_bytes": [0, 9],
+    "weight_bytes": [0, 9],
+    "total_params": [0, NAN],
+    "active_params": [0],
+    "gpus": [0],
+    "gpu_memory": [0],
+    "gpu_bandwidth": [0, INFINITY],
+    "gpu_flops": [0],
+    "mfu": [0, 1.5],
+    "batch": [0],
+    "most_missed": [-0.1, 1.1],
+}
 OF_THE_WRONG_KIND = {
     "window": ["64000", None, True, 64_000.5],
     "trigger": ["high", None, True],
@@ -55,6 +79,14 @@ NOT_A_SWITCH = {
     "noisy_tools": ["on"],
     "long_horizon": [1],
     "forgetful_summariser": ["no"],
+    "caching": ["on"],
+    "hardware": [1],
+}
+
+OTHER_CHOICES = {
+    "summariser_cache": "warm, cold",
+    "notes_at": "end, front",
+    "reading": "linear, u_shaped, state_tracking",
 }
 
 
@@ -107,8 +139,23 @@ def test_a_mistyped_strategy_gets_a_suggestion():
 
 
 def test_every_field_is_tried_above():
-    tried = {*OUT_OF_RANGE, *OF_THE_WRONG_KIND, *NOT_A_SWITCH, "strategy"}
-    assert tried == set(Scenario().to_dict())
+    tried = {*OUT_OF_RANGE, *OF_THE_WRONG_KIND, *NOT_A_SWITCH, "strategy", *OTHER_CHOICES}
+    assert tried == set(setting_names())
+
+
+@pytest.mark.parametrize(("field", "options"), OTHER_CHOICES.items())
+def test_a_bad_choice_of_a_pack_is_named_with_all_options(field, options):
+    sentence = refusal({field: "no such thing"})
+    assert sentence.startswith(f"{field} is 'no such thing' but must be one of {options}")
+
+
+def test_a_pack_is_listed_only_where_it_differs_from_its_defaults():
+    base = Scenario().to_dict()
+    assert "caching" not in base
+    changed = Scenario.from_dict({"caching": True, "cold_share": 0.0, "batch": 35})
+    assert changed.to_dict() == {**base, "caching": True, "batch": 35}
+    assert Scenario.from_dict(changed.to_dict()) == changed
+    assert changed.value("cold_share") == 0.0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,83 @@
+"""What the base model leaves out: one part of the scenario a pack.
+
+Rule of this file: at its defaults a pack leaves every result of the base model as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.setting import choice, flag, number
+
+NOTES_AT = ("end", "front")
+SUMMARISER_CACHE = ("warm", "cold")
+READINGS = ("linear", "u_shaped", "state_tracking")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caching:
+    """Prompt caching (seed 001): what a request shares with the one before it is read, not
+    written, and output is paid for. The default prices are those of Claude Sonnet 4.6."""
+
+    caching: bool = flag(False, "Requests are priced with a prompt cache, and output is billed.")
+    cache_read_per_mtok: float = number(
+        0.3, 0, 1_000_000, "$ per million tokens", "Price of tokens read from the cache."
+    )
+    cache_write_per_mtok: float = number(
+        3.75, 0, 1_000_000, "$ per million tokens", "Price of tokens written to the cache."
+    )
+    output_per_mtok: float = number(
+        15.0, 0, 1_000_000, "$ per million tokens", "Price of messages and summaries, with caching."
+    )
+    cold_share: float = number(
+        0.0, 0, 1, "", "Share of requests that come after the cache has expired."
+    )
+    summariser_cache: str = choice(
+        "warm", SUMMARISER_CACHE, "Whether the summariser's call shares the agent's prefix."
+    )
+    notes_at: str = choice("end", NOTES_AT, "Where the notes stand in a request.")
+    clear_at_least: int = number(
+        0,
+        0,
+        100_000_000,
+        "tokens",
+        "A clear that would free fewer is skipped, with or without caching.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hardware:
+    """What a model and its GPUs need for a context (seeds 001 and 003). The defaults are a 70B
+    model with grouped-query attention at 16 bits, on eight H100."""
+
+    hardware: bool = flag(False, "Memory and time are calculated.")
+    layers: int = number(80, 1, 10_000, "layers", "Layers of the model.")
+    attention_heads: int = number(64, 1, 10_000, "heads", "Query heads of a layer.")
+    kv_heads: int = number(8, 1, 10_000, "heads", "Heads whose keys and values are kept.")
+    head_dim: int = number(128, 1, 100_000, "", "Size of a head's key or value.")
+    latent_dim: int = number(
+        0, 0, 100_000, "", "Size of the latent that is kept instead (MLA), or 0 for none."
+    )
+    rope_dim: int = number(0, 0, 100_000, "", "Size of the position key kept beside a latent.")
+    kv_value_bytes: float = number(2.0, 0.125, 8, "bytes", "One number of the KV cache.")
+    weight_bytes: float = number(2.0, 0.125, 8, "bytes", "One weight of the model.")
+    total_params: float = number(
+        70.6, 0.001, 100_000, "billion", "Weights that are stored, and read for every batch."
+    )
+    active_params: float = number(70.6, 0.001, 100_000, "billion", "Weights that a token uses.")
+    gpus: int = number(8, 1, 100_000, "GPUs", "GPUs that share one copy of the model.")
+    gpu_memory: float = number(80.0, 0.1, 100_000, "GB", "Memory of one GPU, in 10⁹ bytes.")
+    gpu_bandwidth: float = number(3.35, 0.001, 10_000, "TB/s", "Memory bandwidth of one GPU.")
+    gpu_flops: float = number(989.0, 0.1, 1_000_000, "TFLOP/s", "Dense arithmetic of one GPU.")
+    mfu: float = number(0.5, 0.001, 1, "", "Share of the arithmetic that a prefill reaches.")
+    batch: int = number(16, 1, 100_000, "sessions", "Sessions that one decode step serves.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """How well the model reads what is there (seeds 000, 001 and 004)."""
+
+    reading: str = choice("linear", READINGS, "How an answer suffers from a long context.")
+    most_missed: float = number(
+        0.5, 0, 1, "", "Share of facts missed in the middle of 200,000 tokens (a guess)."
+    )
