@@ -1,5 +1,18 @@
 """State tracking: when does a lossy memory answer better than the whole context?"""
 
+from sim.studies.state_tracking.compressors import (
+    ORACLE,
+    Channel,
+    Compressor,
+    Loss,
+    drop,
+    substitute,
+)
+from sim.studies.state_tracking.generator import (
+    Programs,
+    draw_program_blocks,
+    draw_programs,
+)
 from sim.studies.state_tracking.interpreter import (
     Cell,
     Change,
@@ -17,22 +30,60 @@ from sim.studies.state_tracking.language import (
     Statement,
     Unset,
 )
-from sim.studies.state_tracking.parser import LanguageError, parse
+from sim.studies.state_tracking.parser import (
+    LanguageError,
+    parse,
+)
+from sim.studies.state_tracking.prompt import (
+    estimated_tokens,
+    render,
+    render_table,
+)
+from sim.studies.state_tracking.recipe import (
+    GRAMMARS,
+    Recipe,
+)
+from sim.studies.state_tracking.score import (
+    score,
+)
+from sim.studies.state_tracking.tables import (
+    UNSET_VALUE,
+    state_tables,
+    true_answers,
+)
 
 __all__ = [
+    "GRAMMARS",
+    "ORACLE",
+    "UNSET_VALUE",
     "VALUES",
     "VARIABLES",
     "Cell",
     "Change",
+    "Channel",
+    "Compressor",
     "LanguageError",
+    "Loss",
     "Program",
+    "Programs",
+    "Recipe",
     "Rule",
     "Set",
     "Statement",
     "Unset",
     "answer",
+    "draw_program_blocks",
+    "draw_programs",
+    "drop",
+    "estimated_tokens",
     "history",
     "interpret",
     "parse",
+    "render",
+    "render_table",
+    "score",
+    "state_tables",
     "states",
+    "substitute",
+    "true_answers",
 ]
