@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | compare | fields | bench``."""
+"""The command line: ``python -m sim run | compare | fields | bench | grip``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Run
 from sim.scenario import EVENTS, Scenario, ScenarioError, parse_setting, setting_info, shown
 from sim.stats import Estimate
+from sim.studies.state_tracking.bench import bench_score
 
 LABELS = {
     "success": ("task success", "%"),
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> _Parser:
     parser = _Parser(prog="python -m sim", description="Simulate context-compaction policies.")
-    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|bench")
+    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|bench|grip")
 
     shared = _Parser(add_help=False)
     shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
@@ -89,6 +90,15 @@ def _parser() -> _Parser:
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
     timing.set_defaults(command=_bench)
+
+    study = commands.add_parser("grip", help="the state-tracking study").add_subparsers(
+        required=True, metavar="bench"
+    )
+    timing = study.add_parser("bench", help="time the scoring of programs; prints JSON")
+    timing.add_argument(
+        "--programs", type=_whole, default=1_000_000, metavar="N", help="programs (1,000,000)"
+    )
+    timing.set_defaults(command=lambda options: _print_json(bench_score(options.programs)))
     return parser
 
 
