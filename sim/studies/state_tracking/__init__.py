@@ -8,6 +8,18 @@ from sim.studies.state_tracking.compressors import (
     drop,
     substitute,
 )
+from sim.studies.state_tracking.crossover import (
+    CrossoverCell,
+    TargetCurve,
+    crossover_table,
+    fit_target_curve,
+    stuffing_curve,
+)
+from sim.studies.state_tracking.curve import (
+    Point,
+    StuffingCurve,
+    fit_curve,
+)
 from sim.studies.state_tracking.generator import (
     Programs,
     draw_program_blocks,
@@ -39,6 +51,12 @@ from sim.studies.state_tracking.prompt import (
     render,
     render_table,
 )
+from sim.studies.state_tracking.published import (
+    CrossoverRow,
+    MixedRow,
+    Published,
+    published,
+)
 from sim.studies.state_tracking.recipe import (
     GRAMMARS,
     Recipe,
@@ -62,28 +80,40 @@ __all__ = [
     "Change",
     "Channel",
     "Compressor",
+    "CrossoverCell",
+    "CrossoverRow",
     "LanguageError",
     "Loss",
+    "MixedRow",
+    "Point",
     "Program",
     "Programs",
+    "Published",
     "Recipe",
     "Rule",
     "Set",
     "Statement",
+    "StuffingCurve",
+    "TargetCurve",
     "Unset",
     "answer",
+    "crossover_table",
     "draw_program_blocks",
     "draw_programs",
     "drop",
     "estimated_tokens",
+    "fit_curve",
+    "fit_target_curve",
     "history",
     "interpret",
     "parse",
+    "published",
     "render",
     "render_table",
     "score",
     "state_tables",
     "states",
+    "stuffing_curve",
     "substitute",
     "true_answers",
 ]
