@@ -13,12 +13,17 @@ from sim.studies.state_tracking.crossover import (
     TargetCurve,
     crossover_table,
     fit_target_curve,
+    grid_place,
     stuffing_curve,
 )
 from sim.studies.state_tracking.curve import (
     Point,
     StuffingCurve,
     fit_curve,
+)
+from sim.studies.state_tracking.experiment import (
+    ExperimentCell,
+    play_crossovers,
 )
 from sim.studies.state_tracking.generator import (
     Programs,
@@ -82,6 +87,7 @@ __all__ = [
     "Compressor",
     "CrossoverCell",
     "CrossoverRow",
+    "ExperimentCell",
     "LanguageError",
     "Loss",
     "MixedRow",
@@ -104,9 +110,11 @@ __all__ = [
     "estimated_tokens",
     "fit_curve",
     "fit_target_curve",
+    "grid_place",
     "history",
     "interpret",
     "parse",
+    "play_crossovers",
     "published",
     "render",
     "render_table",
