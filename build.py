@@ -488,7 +488,7 @@ def build(out, folders=(), offline=False):
 def copy_scripts(site):
     """Write the files that are copied as they are: those of lab/web, and Bokeh's scripts."""
     for path in files_in(ROOT / "lab/web"):
-        if path.suffix in (".js", ".mjs", ".svg", ".ico"):
+        if path.suffix in (".js", ".mjs"):
             shutil.copyfile(path, site / path.name)
     bokeh = Path(importlib.util.find_spec("bokeh").origin).parent / "server/static/js"
     for name in SCRIPTS:
@@ -531,7 +531,7 @@ NEEDED = (
     "index.html",
     "article.html",
     "embed.js",
-    "previews.json",
+    "previews.js",
     PACKED,
     "pyodide/pyodide.mjs",
     "static/bokeh.min.js",
@@ -640,8 +640,6 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         """Make the browser ask again, since a new build keeps the file names."""
         self.send_header("Cache-Control", "no-cache")
-        if self.path.endswith("/previews.json"):  # read by embed.js in pages elsewhere
-            self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
     def log_message(self, *args):

@@ -159,6 +159,8 @@ class Lab:
 
     def reply(self, **more: Any) -> None:
         """Send something along with the next update."""
+        if "notice" in more and self._replies.get("notice"):
+            more["notice"] = f"{self._replies['notice']} {more['notice']}".strip()
         self._replies |= more
 
     def open_tables(self, names: list[str]) -> None:

@@ -25,7 +25,7 @@ from lab.inserts import ArticleError, Inserts
 from lab.preview import preview
 from lab.state import changed
 from lab.text import controls, text
-from lab.theme import palette
+from lab.theme import icon, palette
 from sim import ScenarioError
 
 SEED, TASKS = 1, 400
@@ -70,7 +70,7 @@ def render() -> dict[str, bytes]:
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     page = environment.get_template("article.html").render(
-        article=article, text=text(), body=html(article), seed=SEED, tasks=TASKS
+        article=article, text=text(), body=html(article), icon=icon(), seed=SEED, tasks=TASKS
     )
     css = files("lab").joinpath("web", "article.css").read_text(encoding="utf-8")
     return {"article.html": f"{page}\n".encode(), "article.css": (palette() + css).encode()}

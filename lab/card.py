@@ -91,7 +91,8 @@ def _goals(play: Play) -> str:
 
 def _goal(play: Play, goal: Goal) -> str:
     """A goal in words; once loaded, its meter: a bar as long as the value, a mark at the bound."""
-    words = f"{_name(goal)} {goal.sense} {amount(goal.unit, goal.bound)}"
+    bound = amount(goal.unit, goal.bound).replace(" %", "\u00a0%")  # never alone on a line
+    words = f"{_name(goal)} {goal.sense} {bound}"
     if not play.is_loaded:
         return f"<p class=goal>{escape(words)}</p>"
     run = play.session.run

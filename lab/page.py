@@ -16,7 +16,7 @@ from lab.preview import previews
 from lab.state import LabState
 from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
-from lab.theme import palette
+from lab.theme import icon, palette
 from sim import STRATEGIES
 
 
@@ -28,7 +28,7 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     own = {
         "index.html": _html(runtime),
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
-        "previews.json": json.dumps(previews()),
+        "previews.js": _previews(),
     }
     return {name: made.encode() for name, made in own.items()} | article.render()
 
@@ -50,7 +50,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "mission": card(lab.play),
         "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
-        "icon": _web("icon.svg").strip(),
+        "icon": icon(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
@@ -59,6 +59,11 @@ def _html(runtime: dict[str, Any]) -> str:
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
     return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
+
+
+def _previews() -> str:
+    """A script that hands the previews to embed.js: pages of other hosts may load it as it is."""
+    return f"labPreviews({json.dumps(previews())});\n"
 
 
 def _web(name: str) -> str:

@@ -176,8 +176,9 @@ class Play:
         self._verdict, self._judged = judge(mission, runs), run
         self.solved_now = self._verdict.state == "solved"
         if self.solved_now:
+            own = run if run.seed == mission.seed else self.session.run_on(mission.seed)
             best = Best(
-                cost=run.tiles["cost"].value,
+                cost=own.tiles["cost"].value,
                 changed=changed(mission, run.scenario.to_dict()),
             )
             self.progress = self.progress.with_solution(mission.id, best)

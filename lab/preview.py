@@ -11,8 +11,10 @@ from lab.sentence import summary
 from lab.text import number, percent, text
 from lab.views import figure
 from missions import load
-from sim import Run, Scenario, ScenarioError, simulate
+from sim import STRATEGIES, Run, Scenario, ScenarioError, simulate
 
+WINDOWS = (32_000, 128_000)
+"""Beside the default: what an embed that is written by hand is likely to show."""
 SHOWN = ("success", "cost", "needed_lost")
 WIDTH, HEIGHT = 1000, 100
 """Units of the drawing, which is stretched to its place."""
@@ -76,7 +78,14 @@ def states() -> dict[str, dict[str, Any]]:
         }
         for mission in load()
     }  # fmt: skip
-    return {"": {"settings": {}}, **missions}
+    plain = {
+        f"strategy={strategy}&window={window}": {"strategy": strategy, "window": window}
+        for strategy in STRATEGIES
+        for window in WINDOWS
+    }
+    plain |= {f"window={window}": {"window": window} for window in WINDOWS}
+    plain |= {f"strategy={strategy}": {"strategy": strategy} for strategy in STRATEGIES}
+    return {"": {"settings": {}}, **missions, **{q: {"settings": s} for q, s in plain.items()}}
 
 
 def previews() -> dict[str, str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.state import DEFAULTS
 from sim import shown
 
 VERSION = 1
+MOST_CHARACTERS = 100_000
+MOST_DOLLARS = 1e9
 KIND = "compaction-lab-progress"
 
 
@@ -23,7 +25,7 @@ class Best:
     """The best of all solutions of a mission; the two need not be the same solution."""
 
     cost: float
-    """Dollars per task, on the shown seed."""
+    """Dollars per task, on the mission's own seed: those of other seeds cannot be compared."""
     changed: int
     """Open controls that differ from the start."""
 
@@ -61,15 +63,18 @@ class Progress:
     @classmethod
     def from_json(cls, text: str) -> Progress:
         """Read a file. Raises ProgressError if it is none, or of a later version."""
+        if len(text) > MOST_CHARACTERS or "[" in text or text.count("{") > text.count(":"):
+            raise _refused("it is not of its form")  # and may be too deep to be read at all
         try:
             content = json.loads(text)
-        except (ValueError, RecursionError):
+        except ValueError:
             raise _refused("it is not JSON") from None
         if not isinstance(content, dict) or content.get("kind") != KIND:
             raise _refused("it holds something else")
-        if content.get("version") != VERSION:
+        version = content.get("version")
+        if version != VERSION or type(version) is not int:
             raise ProgressError(
-                f"This progress is of version {shown(content.get('version'))} but this lab reads "
+                f"This progress is of version {shown(version)} but this lab reads "
                 f"version {VERSION}: reload the page to get the newest lab, then try again."
             )
         solved = content.get("solved")
@@ -84,7 +89,10 @@ class Progress:
 def _best(mission: str, entry: Any) -> Best:
     match entry:
         case {"cost": int() | float() as cost, "changed": int() as changed} if (
-            0 <= cost < math.inf and changed >= 0
+            0 <= cost <= MOST_DOLLARS
+            and 0 <= changed <= len(DEFAULTS)
+            and not isinstance(cost, bool)
+            and not isinstance(changed, bool)
         ):
             return Best(cost=float(cost), changed=int(changed))
     raise _refused(f"its entry for {shown(mission)} is damaged")

@@ -24,6 +24,8 @@ SITTING = ("seed", "tasks", "task")
 """Parameters of a sitting that are no settings of a scenario."""
 OF_THE_PAGE = ("theme", "embed", "controls", "charts", "unlock")
 """What a link asks of the page itself; the page's own scripts read it."""
+APPENDED = ("utm_", "fbclid", "gclid", "msclkid")
+"""What other sites append to a link to count its readers; it is nothing to us."""
 THEMES = ("light", "dark")
 MOST_PARTS = 200
 
@@ -93,7 +95,7 @@ def from_query(query: str) -> Link:
                 _check_theme(value)
             elif name.startswith(BASELINE):
                 _take(baseline, name.removeprefix(BASELINE), value)
-            elif name not in OF_THE_PAGE:
+            elif name not in OF_THE_PAGE and not name.startswith(APPENDED):
                 _take(settings, name, value)
         except ScenarioError as error:
             ignored.append(str(error))

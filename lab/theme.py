@@ -4,6 +4,11 @@ The five colours of a fact's life are those of Okabe and Ito, safe for colour-bl
 ones are lightened until they keep their contrast.
 """
 
+from __future__ import annotations
+
+from importlib.resources import files
+from urllib.parse import quote
+
 LIGHT = {
     "page": "#f7f6f3",
     "card": "#ffffff",
@@ -55,3 +60,9 @@ def palette() -> str:
         f"{{color-scheme:dark;{dark}}}}}\n"
         f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
     )
+
+
+def icon() -> str:
+    """The icon as an address: a browser would fetch a file anew at every change of the page's."""
+    svg = files("lab").joinpath("web", "icon.svg").read_text(encoding="utf-8").strip()
+    return f"data:image/svg+xml,{quote(svg)}"

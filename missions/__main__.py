@@ -10,39 +10,23 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from missions.audit import SEEDS, Audit, audit
 from missions.goals import Goal
 from missions.library import load, read_file
 from missions.schema import Mission, MissionError
-from sim import shown
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence and exits with 2."""
-
-    def error(self, message: str) -> NoReturn:
-        sentence = message[:1].upper() + message[1:].rstrip(".")
-        self.exit(2, f"{sentence}. See {self.prog} --help\n")
+from sim import shell, shown
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code: 1 if a mission fails, 2 for bad input."""
     options = _parser().parse_args(arguments)
-    try:
-        code: int = options.command(options)
-    except MissionError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader, say ``head``, has had enough
-        return 0
-    return code
+    return shell.run(lambda: options.command(options), MissionError)
 
 
-def _parser() -> _Parser:
-    parser = _Parser(prog="python -m missions", description="Inspect and audit the missions.")
+def _parser() -> shell.Parser:
+    parser = shell.Parser(prog="python -m missions", description="Inspect and audit the missions.")
     commands = parser.add_subparsers(required=True, metavar="audit|list")
     check = commands.add_parser("audit", help="play every mission: does it lose and win as it must")
     check.add_argument(

@@ -6,8 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
+from sim import shell
 from sim.bench import bench
 from sim.compare import compare
 from sim.engine import simulate
@@ -31,34 +32,17 @@ LABELS = {
 }
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence and exits with 2."""
-
-    def error(self, message: str) -> NoReturn:
-        sentence = message[:1].upper() + message[1:].rstrip(".")
-        self.exit(2, f"{sentence}. See {self.prog} --help\n")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     options = _parser().parse_args(arguments)
-    try:
-        options.command(options)
-    except ScenarioError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader, say ``head``, has had enough
-    return 0
+    return shell.run(lambda: options.command(options), ScenarioError)
 
 
-def _parser() -> _Parser:
-    parser = _Parser(prog="python -m sim", description="Simulate context-compaction policies.")
+def _parser() -> shell.Parser:
+    parser = shell.Parser(prog="python -m sim", description="Simulate context-compaction policies.")
     commands = parser.add_subparsers(required=True, metavar="run|compare|fields|bench|grip")
 
-    shared = _Parser(add_help=False)
+    shared = shell.Parser(add_help=False)
     shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
     shared.add_argument(
         "--tasks", type=_whole, default=400, metavar="N", help="tasks (default 400)"

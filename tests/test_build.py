@@ -197,8 +197,8 @@ def site(tmp_path):
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
-        "embed.js": 'fetch(new URL("previews.json", base));',
-        "previews.json": "{}",
+        "embed.js": "customElements",
+        "previews.js": "labPreviews({})",
         "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
         "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',

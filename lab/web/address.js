@@ -6,6 +6,7 @@ const OWN = ["theme", "embed", "controls", "charts", "unlock"]; // what is the p
 export function bindAddress(engine, followScheme) {
   let current = null; // what Python last said it shows
   let waiting = null;
+  let followed = location.search;
   let replaces = true; // the answer to an opened link stands in for it
 
   // The page's own parts of the address, as it stands now.
@@ -14,20 +15,27 @@ export function bindAddress(engine, followScheme) {
     return OWN.filter((name) => parts.has(name)).map((name) => [name, parts.get(name)]);
   }
 
-  function write(replace) {
+  // The query for what is shown, with its question mark; nothing for the default.
+  function query() {
     const parts = new URLSearchParams(current);
-    if ([...parts.keys()].join() === "v") parts.delete("v"); // all at its default
+    if ([...parts.keys()].join() === "v") parts.delete("v");
     for (const [name, value] of own()) parts.set(name, value);
-    const query = parts.size ? `?${parts}` : location.pathname;
-    if (query === (location.search || location.pathname)) return;
+    return parts.size ? `?${parts}` : "";
+  }
+
+  function write(replace) {
+    followed = query();
+    if (followed === location.search) return;
     // In a frame, an entry of its own would take the reader's way back from the page around it.
     const isEmbedded = document.documentElement.dataset.embed !== undefined;
     try {
-      history[replace || isEmbedded ? "replaceState" : "pushState"](null, "", query + location.hash);
+      history[replace || isEmbedded ? "replaceState" : "pushState"](null, "", (followed || location.pathname) + location.hash);
     } catch { /* some frames, and some browsers after many changes, refuse: then it stays */ }
   }
 
   addEventListener("popstate", () => {
+    if (location.search === followed) return; // only to another place of this page
+    followed = location.search;
     clearTimeout(waiting);
     followScheme();
     open();
@@ -59,13 +67,15 @@ export function bindAddress(engine, followScheme) {
       const url = new URL(location.href);
       if (value === null) url.searchParams.delete(name);
       else url.searchParams.set(name, value);
+      followed = url.search;
       try { history.replaceState(null, "", url); } catch { /* then it stays */ }
     },
     // The whole link, also when a change has not rested yet.
     link() {
-      if (current !== null) write(true);
-      clearTimeout(waiting);
-      return location.href;
+      const url = new URL(location.href);
+      url.search = query();
+      url.searchParams.delete("unlock"); // that is between the reader and this page
+      return url.href;
     },
   };
 }

@@ -1,4 +1,4 @@
-// A preview and, on request, the lab in a frame.
+// A preview; on request, the lab.
 (() => {
 const type = "compaction-lab";
 const base = new URL("./", (document.currentScript ?? document.querySelector("[src*='embed.js']")).src);
@@ -20,7 +20,6 @@ function build(element) {
   const asked = [];
   let last = null, ready;
 
-  // Of the text: however a page chooses it.
   const theme = () => getComputedStyle(ink).backgroundColor.match(/[\d.]+/g)[1] > 0.5 ? "dark" : "light";
   const post = (message) => ready?.then(() => frame.contentWindow.postMessage({ type, ...message }, base.origin));
 
@@ -39,12 +38,18 @@ function build(element) {
   }
 
   async function preview() {
-    previews ??= fetch(new URL("previews.json", base)).then((file) => file.json()).catch(() => ({}));
+    previews ??= new Promise((done) => { // needs no CORS
+      const file = document.createElement("script");
+      self.labPreviews = done;
+      file.onerror = () => done({});
+      file.src = base + "previews.js";
+      document.head.append(file);
+    });
     const parts = query();
     parts.delete("charts");
     parts.delete("controls");
     const known = (await previews)[parts];
-    element.textContent = ""; // or it hides the slot's
+    element.textContent = "";
     slot.innerHTML = (known ?? `<p>The numbers come with the lab. <a href="LAB?${parts}">Open the lab</a>`).replace("LAB", base);
   }
 
@@ -78,7 +83,6 @@ function build(element) {
 
   element.load = load;
   element.get = () => last;
-  // Null is the default; resolves to what get() gives then.
   element.set = (values) => {
     load();
     return new Promise((done) => post({ set: values, id: asked.push(done) }));

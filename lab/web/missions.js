@@ -22,6 +22,12 @@ export function bindMissions(engine) {
     target.value = ""; // the same file may be chosen again
     if (file) engine.act("load-progress", await file.text());
   });
+  // Another tab of the lab has kept something, or forgotten everything.
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key !== STORE) return;
+    if (newValue) engine.act("progress", newValue);
+    else engine.act("reset-progress");
+  });
   document.addEventListener("click", ({ target }) => {
     const mission = target.closest("[data-mission]");
     if (mission) engine.act("mission", mission.dataset.mission);

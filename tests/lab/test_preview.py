@@ -117,7 +117,9 @@ def test_the_site_has_previews_of_the_default_and_of_every_mission():
     assert "66 of 100 tasks succeed" in made[""]
     assert 'href="LAB?mission=lost-brief"' in made["mission=lost-brief"]
     assert "8 of 100 tasks succeed" in made["mission=lost-brief"]
-    assert len(made) == 13
+    assert "40 of 100 tasks succeed" in made["window=32000"]
+    assert 'href="LAB?strategy=truncate&amp;window=32000"' in made["strategy=truncate&window=32000"]
+    assert len(made) == 24
 
 
 def test_a_query_of_a_preview_opens_the_state_that_it_shows():

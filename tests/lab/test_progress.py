@@ -11,7 +11,7 @@ from lab.progress import Best, Progress, ProgressError
 
 bests = st.builds(Best, cost=st.floats(0, 1e6), changed=st.integers(0, 20))
 progresses = st.builds(
-    Progress, solved=st.dictionaries(st.text(max_size=20), bests), unlocked=st.booleans()
+    Progress, solved=st.dictionaries(st.text("abc-", max_size=20), bests), unlocked=st.booleans()
 )
 GOOD = {"kind": "compaction-lab-progress", "version": 1, "solved": {}, "unlocked": False}
 
@@ -43,13 +43,24 @@ def test_the_best_cost_and_the_fewest_changes_may_be_of_two_solutions():
     ("text", "what"),
     [
         ("", "it is not JSON"),
-        ("[" * 100_000, "it is not JSON"),
-        ("[]", "it holds something else"),
+        ("[" * 100_000, "it is not of its form"),
+        ("[]", "it is not of its form"),
+        ("{" * 9_000, "it is not of its form"),
+        (" " * 100_001, "it is not of its form"),
+        ("3", "it holds something else"),
         ('{"kind": "playlist"}', "it holds something else"),
         (json.dumps(GOOD | {"solved": 3}), "it does not say what is solved"),
         (json.dumps(GOOD | {"solved": {"a": 1}}), "its entry for 'a' is damaged"),
         (
             json.dumps(GOOD | {"solved": {"a": {"cost": float("nan"), "changed": 1}}}),
+            "its entry for 'a' is damaged",
+        ),
+        (
+            json.dumps(GOOD | {"solved": {"a": {"cost": 10**400, "changed": 1}}}),
+            "its entry for 'a' is damaged",
+        ),
+        (
+            json.dumps(GOOD | {"solved": {"a": {"cost": True, "changed": 1}}}),
             "its entry for 'a' is damaged",
         ),
         (
@@ -66,7 +77,7 @@ def test_a_file_that_is_no_progress_is_refused(text, what):
     )
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None])
+@pytest.mark.parametrize("version", [0, 2, "1", 1.0, True, None])
 def test_the_progress_of_another_version_is_refused(version):
     with pytest.raises(ProgressError, match="but this lab reads version 1: reload the page"):
         Progress.from_json(json.dumps(GOOD | {"version": version}))

@@ -23,6 +23,10 @@ MISSING = {
     "missing engine script": "engine.js",
     "missing guard script": "guard.js",
     "missing readout script": "readout.js",
+    "missing address script": "address.js",
+    "missing embedded script": "embedded.js",
+    "missing missions script": "missions.js",
+    "missing share script": "share.js",
     "missing style sheet": "lab.css",
 }
 CORRUPT = {

@@ -62,7 +62,7 @@ def test_an_empty_element_shows_the_preview_that_was_built_for_it(new_guest, hos
     assert [link.get_attribute("href") for link in links.all()] == [
         host.url(), f"{host.url()}?mission=lost-brief",
     ]  # fmt: skip
-    assert guest.sent("previews.json") == 1
+    assert guest.sent("previews.js") == 1
 
 
 def test_a_state_without_a_preview_is_told_honestly_with_a_link(new_guest, host):
@@ -77,7 +77,7 @@ def test_an_authors_own_preview_is_left_alone(new_guest):
     guest.button().wait_for()
     guest.page.wait_for_load_state("networkidle")
     assert text_of(guest.element()) == "My own words."
-    assert guest.sent("previews.json") == 0
+    assert guest.sent("previews.js") == 0
 
 
 def test_three_embeds_send_little_before_one_is_asked_for_and_the_runtime_once(new_guest):
@@ -88,10 +88,10 @@ def test_three_embeds_send_little_before_one_is_asked_for_and_the_runtime_once(n
         ),
         elsewhere=True,
     )
-    guest.element(2).get_by_text("The numbers come").wait_for()
+    guest.element(0).get_by_text("40 of 100 tasks succeed").wait_for()
     guest.page.wait_for_load_state("networkidle")
     assert {path.rsplit("/", 1)[-1] for path, _ in guest.host.sent[1:]} == {
-        "embed.js", "previews.json",
+        "embed.js", "previews.js",
     }  # fmt: skip
     assert sum(size for _, size in guest.host.sent) <= 80_000
     for index, window in enumerate((32_000, 48_000, 64_000)):

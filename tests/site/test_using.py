@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from lab.text import controls
 from lab.views import readout
 from sim import compare
 from tests.site import native
@@ -242,7 +243,8 @@ def test_nonsense_in_a_field_is_answered_at_the_field_and_changes_nothing(lab, n
     before = lab.tiles()
     lab.set(name, typed)
     sentence = lab.field_error(name)
-    assert sentence.startswith(f"{name} is ")
+    label = {"seed": "Seed", "task": "Task number"}.get(name) or controls()[name].label
+    assert sentence.startswith(f"“{label}” is ")
     assert typed[:20] in sentence
     assert range_ in sentence
     assert lab.page.locator(f"#error-{name}").is_visible()
@@ -268,8 +270,8 @@ def test_settings_that_cannot_go_together_are_told_and_the_last_valid_result_sta
     before = lab.tiles()
     lab.set("system_tokens", "70,000")
     assert lab.error == (
-        "window is 32,000 but must be at least 70,201 tokens, to hold the system prompt (70,000) "
-        "and one step: give a larger window. The last valid setting is shown."
+        "“Context window” is 32,000 but must be at least 70,201 tokens, to hold the system prompt "
+        "(70,000) and one step: give a larger window. The last valid setting is shown."
     )
     assert lab.page.locator("#error").is_visible()
     assert lab.tiles() == before
@@ -284,7 +286,7 @@ def test_settings_that_cannot_go_together_are_told_and_the_last_valid_result_sta
 def test_another_task_can_be_asked_for_while_the_settings_cannot_go_together(lab):
     lab.set("system_tokens", "70000")
     lab.set("task", "500")
-    assert lab.error.startswith("window is 64,000 but must be at least 70,201 tokens")
+    assert lab.error.startswith("“Context window” is 64,000 but must be at least 70,201 tokens")
     lab.set("system_tokens", "3000")
     assert lab.tiles() == pytest.approx(native.tiles(), rel=1e-9)
 
