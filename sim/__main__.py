@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | compare | fields | cards | bench``."""
+"""The command line: ``python -m sim run | compare | fields | cards | bench | grip``."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from sim.scenario import (
 )
 from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
+from sim.studies.state_tracking.bench import bench_score
 
 LABELS = {
     "success": ("task success", "%"),
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> shell.Parser:
     parser = shell.Parser(prog="python -m sim", description="Simulate context-compaction policies.")
-    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|cards|bench")
+    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|cards|bench|grip")
 
     shared = shell.Parser(add_help=False)
     shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
@@ -89,6 +90,15 @@ def _parser() -> shell.Parser:
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
     timing.set_defaults(command=_bench)
+
+    study = commands.add_parser("grip", help="the state-tracking study").add_subparsers(
+        required=True, metavar="bench"
+    )
+    timing = study.add_parser("bench", help="time the scoring of programs; prints JSON")
+    timing.add_argument(
+        "--programs", type=_whole, default=1_000_000, metavar="N", help="programs (1,000,000)"
+    )
+    timing.set_defaults(command=lambda options: _print_json(bench_score(options.programs)))
     return parser
 
 

@@ -24,6 +24,21 @@ INSTRUCTION_RESILIENCE = 7
 CACHE_EXPIRED = 8
 """Of an extension, like all from here on: uniform, so that any row can be drawn by itself."""
 
+# The studies count from 100, so that the tasks' own extensions go on from here.
+PROGRAM_QUERY = 100
+PROGRAM_KIND = 101
+PROGRAM_VARIABLE = 102
+PROGRAM_VALUE = 103
+PROGRAM_TARGET = 104
+PROGRAM_RESULT = 105
+PROGRAM_SURE_WRITE = 106
+ENTRY_DROPPED = 107
+ENTRY_SUBSTITUTED = 108
+ENTRY_SUBSTITUTE = 109
+CURVE_BOOTSTRAP = 110
+TARGET_CURVE_BOOTSTRAP = 111
+COMPRESSOR_BOOTSTRAP = 112
+
 _DISTRIBUTIONS = {
     STEPS: "standard_normal",
     TOOL_TOKENS: "standard_normal",
@@ -59,3 +74,35 @@ def rows_from(seed: int, number: int, first: int, tasks: int) -> np.ndarray:
     generator: Any = rng.bit_generator
     generator.advance(first * MAX_STEPS)  # one step of the generator is one uniform draw
     return rng.random((tasks, MAX_STEPS))
+
+
+class UniformRows:
+    """One purpose of a study: rows of ``width`` uniform draws from [0, 1), read from the first on.
+
+    The width is part of what a draw belongs to. ``stage`` tells apart the uses of a purpose that
+    happens more than once to the same thing.
+    """
+
+    def __init__(self, seed: int, number: int, width: int, stage: int = 0) -> None:
+        self._random = np.random.default_rng([seed, number, stage]).random
+        self._width = width
+
+    def next_rows(self, rows: int) -> np.ndarray:
+        """The next draws: float64 of shape (rows, width)."""
+        return self._random((rows, self._width))
+
+
+class ByteRows:
+    """The same for rows of ``width`` bytes, eight of them from one draw: many programs ask a lot.
+
+    A row begins with a draw of its own, so that rows may be read some at a time.
+    """
+
+    def __init__(self, seed: int, number: int, width: int) -> None:
+        self._integers = np.random.default_rng([seed, number]).integers
+        self._width = width
+
+    def next_rows(self, rows: int) -> np.ndarray:
+        """The next draws: uint8 of shape (rows, width)."""
+        draws = self._integers(2**64, dtype=np.uint64, size=(rows, -(-self._width // 8)))
+        return draws.astype("<u8", copy=False).view(np.uint8)[:, : self._width]

@@ -1,6 +1,7 @@
 """The house rules that can be read off the source: who imports whom, and what no module may do."""
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -118,3 +119,9 @@ def test_what_is_shipped_does_without_what_only_makes_pages():
             assert set(imported(parsed(path))) & (left_out | {"markdown_it"}) == set(), name_of(
                 path
             )
+
+
+def test_neither_the_simulator_nor_the_lab_loads_a_study_at_start():
+    code = "import sys, sim, lab.app; print([n for n in sys.modules if 'studies' in n])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr

@@ -259,3 +259,17 @@ def test_too_few_tasks_are_said_to_give_no_interval():
     rows = {line[:16]: line for line in call("run", "--tasks", "71").stdout.splitlines()}
     assert rows["p95 peak context"].endswith("(too few tasks: no interval)")
     assert answer("run", "--tasks", "71")["intervals"]["p95_peak"] == [None, None]
+
+
+def test_the_study_is_timed_from_the_shell():
+    done = call("grip", "bench", "--programs", "1000")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["programs"], found["statements"]) == (1000, 1000)
+    assert found["accuracy"] == pytest.approx(0.8, abs=0.06)
+
+
+def test_a_number_of_programs_that_cannot_be_timed_is_refused():
+    done = call("grip", "bench", "--programs", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("programs is 0 but must be a whole number from 1 to 100,000,000")

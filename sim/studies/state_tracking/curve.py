@@ -1,0 +1,154 @@
+"""The stuffing curve: accuracy over context length, fitted to counts of right answers.
+
+Accuracy falls as ``1 / (1 + (length / half) ** steepness)``: one at length 0, nothing in the end,
+two parameters. They are those of greatest likelihood under binomial counts. Their uncertainty is
+a bootstrap: every answer is drawn again at the accuracy seen at its length, and the curve refitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim import streams
+from sim.setting import ScenarioError
+from sim.stats import Estimate
+from sim.streams import UniformRows
+
+MAX_RESAMPLED = 2_000
+"""Trials of a compressor that a replicate draws again."""
+NEWTON_STEPS = 50
+LEAST_STEEPNESS = 0.1
+"""A curve that is flatter has no crossing to speak of: the odds halve in a thousandfold length."""
+RIDGE = 1e-3
+"""Holds the steepness finite where right and wrong answers do not overlap in length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Right answers of ``trials`` at one context length in statements."""
+
+    statements: float
+    right: int
+    trials: int
+
+
+@dataclass(frozen=True)
+class StuffingCurve:
+    """A fitted curve with the replicates of its bootstrap."""
+
+    tried: tuple[float, float]
+    """Shortest and longest length of the data, in statements."""
+    half: float
+    """Length, in statements, at which half of the answers are right."""
+    steepness: float
+    replicates: np.ndarray
+    """float64 (b, 2): half and steepness of each refitted curve."""
+
+    def accuracy(self, statements: np.ndarray) -> np.ndarray:
+        """Accuracy at each length, which must be above 0: float64 (n,)."""
+        return _accuracy(np.asarray(statements, np.float64), self.half, self.steepness)
+
+    def band(self, statements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """95 % interval of the accuracy at each length: two float64 (n,)."""
+        lengths = np.asarray(statements, np.float64)
+        curves = _accuracy(lengths, self.replicates[:, :1], self.replicates[:, 1:])
+        low, high = np.quantile(curves, [0.025, 0.975], axis=0)
+        return low, high
+
+    def is_extrapolated(self, statements: np.ndarray) -> np.ndarray:
+        """Whether each length lies outside those that were tried: bool (n,)."""
+        lengths = np.asarray(statements, np.float64)
+        return (lengths < self.tried[0]) | (lengths > self.tried[1])
+
+    def crossing(self, accuracy: Estimate, *, trials: int, seed: int) -> Estimate:
+        """N*: the length, in statements, beyond which an answer of this accuracy is better.
+
+        ``accuracy`` was found in so many trials; the interval holds its uncertainty and the
+        curve's. A perfect answer is better from length 0 on, one that is never right at none
+        (infinity).
+        """
+        width = min(trials, MAX_RESAMPLED)
+        draws = UniformRows(seed, streams.COMPRESSOR_BOOTSTRAP, width).next_rows(
+            len(self.replicates)
+        )
+        # Of very many trials a part is drawn again, and its spread narrowed to theirs.
+        spread = (draws < accuracy.value).mean(axis=1) - accuracy.value
+        again = np.clip(accuracy.value + spread * np.sqrt(width / trials), 0, 1)
+        lengths = _crossing(again, self.replicates[:, 0], self.replicates[:, 1])
+        # These are lengths that occur: between infinity and another there is no third.
+        low, high = np.quantile(lengths, [0.025, 0.975], method="nearest")
+        value = _crossing(np.array(accuracy.value), self.half, self.steepness)
+        return Estimate(float(value), float(low), float(high))
+
+
+def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> StuffingCurve:
+    """The curve of these counts.
+
+    Raises ScenarioError if they are of fewer than two lengths, all right, all wrong, or if the
+    accuracy does not fall with the length.
+    """
+    right, trials = sum(point.right for point in points), sum(point.trials for point in points)
+    if len({point.statements for point in points}) < 2 or not 0 < right < trials:
+        raise ScenarioError(
+            f"points are {len(points)} with {right} of {trials} answers right but must be of two "
+            "lengths or more, with right and wrong answers: add lengths at which it fails."
+        )
+    lengths = np.array([point.statements for point in points], np.float64)
+    tried = np.array([point.trials for point in points])
+    counts = np.array([[point.right for point in points]], np.float64)
+    seen = np.repeat(counts[0] / tried, tried)
+    draws = UniformRows(seed, streams.CURVE_BOOTSTRAP, len(seen)).next_rows(replicates)
+    starts = np.cumsum(tried) - tried
+    again = np.add.reduceat((draws < seen).astype(np.float64), starts, axis=1)
+    fitted = _fit(lengths, np.concatenate([counts, again]), tried)
+    if fitted[0, 1] <= LEAST_STEEPNESS:
+        raise ScenarioError(
+            f"points have a fitted steepness of at most {LEAST_STEEPNESS} but the accuracy must "
+            "fall with the length: add lengths at which it fails."
+        )
+    tried_lengths = (float(lengths.min()), float(lengths.max()))
+    return StuffingCurve(tried_lengths, float(fitted[0, 0]), float(fitted[0, 1]), fitted[1:])
+
+
+def _accuracy(
+    lengths: np.ndarray, half: np.ndarray | float, steepness: np.ndarray | float
+) -> np.ndarray:
+    # Odds beyond e^700 are none to tell apart, and would overflow.
+    odds = np.exp(np.clip(steepness * np.log(lengths / half), -700, 700))
+    accuracy: np.ndarray = 1 / (1 + odds)
+    return accuracy
+
+
+def _crossing(
+    accuracy: np.ndarray, half: np.ndarray | float, steepness: np.ndarray | float
+) -> np.ndarray:
+    odds = np.full_like(accuracy, np.inf)
+    np.divide(1 - accuracy, accuracy, out=odds, where=accuracy > 0)
+    length: np.ndarray = half * odds ** (1 / steepness)
+    return length
+
+
+def _fit(lengths: np.ndarray, right: np.ndarray, trials: np.ndarray) -> np.ndarray:
+    """Half and steepness of each row of counts ``right`` (b, lengths), by Newton's method."""
+    x = np.log(lengths)
+    centre = x.mean()
+    x = x - centre
+    level = np.zeros((len(right), 1))
+    slope = np.full((len(right), 1), -1.0)
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(-np.clip(level + slope * x, -30, 30)))
+        residual, weight = right - trials * chance, trials * chance * (1 - chance)
+        g0 = residual.sum(axis=1, keepdims=True) - RIDGE * level
+        g1 = (residual * x).sum(axis=1, keepdims=True) - RIDGE * slope
+        h00 = weight.sum(axis=1, keepdims=True) + RIDGE
+        h01 = (weight * x).sum(axis=1, keepdims=True)
+        h11 = (weight * x * x).sum(axis=1, keepdims=True) + RIDGE
+        determinant = h00 * h11 - h01 * h01
+        # A step of at most 1 keeps the method from running away where the counts are extreme.
+        level = level + np.clip((h11 * g0 - h01 * g1) / determinant, -1, 1)
+        slope = slope + np.clip((h00 * g1 - h01 * g0) / determinant, -1, 1)
+        slope = np.minimum(slope, -LEAST_STEEPNESS)
+    return np.concatenate([np.exp(centre - level / slope), -slope], axis=1)
