@@ -86,7 +86,8 @@ def test_a_mission_is_won(visitor, site):
     assert tiles(visitor) == pytest.approx(
         native.tiles(seed=FIRST.seed, tasks=FIRST.tasks, **FIRST.start), rel=1e-9
     )
-    visitor.run("() => document.querySelector('[data-control=strategy] [value=summarise]').click()")
+    visitor.run("""() => [...document.querySelectorAll('[data-control=strategy] label')]
+        .find((label) => label.textContent === 'summarise').click()""")
     wait(visitor, f"{SETTLED} && location.search.includes('strategy=summarise')")
     visitor.run("""() => [...document.querySelectorAll('button')]
         .find((button) => button.textContent === 'Check on 4 seeds').click()""")

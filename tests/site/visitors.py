@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import warnings
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -151,7 +152,9 @@ class WebKit:
             "LIBGL_ALWAYS_SOFTWARE": "1",
         }  # fmt: skip
         service = Service(executable_path=shutil.which(BROWSERS["webkit"]), env=environment)
-        self._driver = webdriver.WebKitGTK(options=options, service=service)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # Selenium's, of its own parts
+            self._driver = webdriver.WebKitGTK(options=options, service=service)
         self._driver.set_script_timeout(PATIENCE_S)
 
     def open(self, url: str) -> None:
