@@ -12,6 +12,7 @@ from lab import article, views
 from lab.app import Lab
 from lab.card import card
 from lab.controls import written
+from lab.policy import meta
 from lab.previews import scripts
 from lab.state import LabState
 from lab.tables import TABLES
@@ -51,6 +52,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
         "icon": icon(),
+        "policy": meta(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
