@@ -26,6 +26,7 @@ from sim.studies.state_tracking.language import VALUES
 from sim.studies.state_tracking.prompt import UNSET_ANSWER
 from sim.studies.state_tracking.published import published
 from sim.studies.state_tracking.recipe import Recipe
+from sim.workload import check_seed
 
 _WORD = re.compile(rf"(?<![a-z])({'|'.join((*VALUES, UNSET_ANSWER, 'grey'))})(?![a-z])")
 _NONE = re.compile(r"(?<![a-z])none(?![a-z])")
@@ -101,9 +102,10 @@ def score_answers(
 ) -> Scored:
     """The answers scored; with ``tasks``, the lines that make wrote, also which are missing.
 
-    ``seed`` is that of the bootstrap. Raises ScenarioError if no line can be used, or if a line
-    of the tasks is none.
+    ``seed`` is that of the bootstrap. Raises ScenarioError if it is a bad one, if no line can be
+    used, or if a line of the tasks is none.
     """
+    check_seed(seed)
     asked = None if tasks is None else _asked(tasks)
     malformed, duplicates, unknown = [], [], []
     first_line: dict[Origin, int] = {}
