@@ -119,8 +119,8 @@ class StuffingCurve:
 def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> StuffingCurve:
     """The curve of these counts.
 
-    Raises ScenarioError for a bad seed, and if they are of fewer than two lengths, all right, all wrong, or if the
-    accuracy does not fall with the length.
+    Raises ScenarioError for a bad seed, and if the counts are of fewer than two lengths, all right
+    or all wrong, or if the accuracy does not fall with the length.
     """
     check_seed(seed)
     right, trials = sum(point.right for point in points), sum(point.trials for point in points)

@@ -41,6 +41,7 @@ from sim.streams import UniformRows
 from sim.studies.state_tracking.curve import StuffingCurve
 from sim.studies.state_tracking.language import VALUES
 from sim.studies.state_tracking.published import published
+from sim.workload import check_seed
 
 GUESS = 1 / len(VALUES)
 FIT_STEPS = 12
@@ -92,7 +93,9 @@ def stuffing_curve(target_rate: float, *, seed: int, replicates: int = 1000) -> 
     Each replicate plays the seed's sweep on the fitted curve: its trials at each length and rate,
     N* and the bands read off them, the curve fitted anew. Outside the published rates,
     ``published().target_rates``, the curve says that it is extrapolated at every length.
+    Raises ScenarioError for a bad seed.
     """
+    check_seed(seed)
     grid, curve, fitted = published().grid, fit_target_curve(), _played_sweeps(seed, replicates)
     halves = fitted[:, 0] * target_rate ** -fitted[:, 1]
     return StuffingCurve(

@@ -156,9 +156,8 @@ def _length(found: Found) -> str:
 
 
 def _share(found: Found) -> str:
-    return (
-        f"{percent(found['value'], 1):6} ({percent(found['low'], 1)} … {percent(found['high'], 1)})"
-    )
+    value, low, high = (percent(found[end], 1) for end in ("value", "low", "high"))
+    return f"{value:>7} ({low} … {high})"
 
 
 def _signed(steps: int) -> str:
