@@ -146,6 +146,8 @@ def test_a_hybrid_beats_both_the_whole_context_and_the_state(curve):
     by_share = {point.share: point.accuracy for point in found.points}
     assert list(by_share) == list(SHARES)
     assert (found.best.share, found.best_low, found.best_high) == (0.9, 0.9, 0.9)
+    percent = [f"{by_share[share].value:.0%}" for share in (0.9, 0.0, 1.0)]
+    assert percent == ["98%", "31%", "80%"]  # the README says so
     assert by_share[0.9].low > 0.95
     assert by_share[0.0].high < 0.45
     assert by_share[1.0].high < 0.85
