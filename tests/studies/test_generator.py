@@ -230,6 +230,8 @@ def test_reuse_moves_no_draw_and_changes_only_values_of_other_variables(recipe, 
     assert np.array_equal(plain.query, reusing.query)
     is_target = plain.variable == plain.query[:, None]
     assert np.array_equal(plain.value[is_target], reusing.value[is_target])
+    is_before = ~np.logical_or.accumulate(is_target, axis=1)
+    assert np.array_equal(plain.value[is_before], reusing.value[is_before])
     assert np.array_equal(true_answers(plain), true_answers(reusing))
 
 

@@ -109,6 +109,11 @@ REFUSED = [
         "1,000,000,000 (lines 2, 3 do not either)" + WRITE,
     ),
     (
+        "1" * 5_000 + " 0.5 10",
+        f"table does not fit at line 1: its length is '{'1' * 40}…' but must be a whole number "
+        "from 1 to 1,000,000,000" + WRITE,
+    ),
+    (
         "100\t0.5\t1,00",
         "table does not fit at line 1: its n is '1,00' but must be a whole number from 1 to "
         "1,000,000,000" + WRITE,

@@ -123,6 +123,8 @@ def test_a_curve_and_n_star_follow_where_the_lengths_vary():
     (group,) = score_answers(answered({10: 99, 40: 80, 80: 50, 160: 20})).groups
     assert group.curve.half == pytest.approx(80, rel=0.05)
     assert [rate for rate, _ in group.n_stars] == [0.1, 0.2, 0.3, 0.5]
+    lengths = [n_star.value for _, n_star in group.n_stars]
+    assert lengths == sorted(lengths)
     assert group.n_stars[3][1].value == pytest.approx(group.curve.half)
     for _, n_star in group.n_stars:
         assert n_star.low < n_star.value < n_star.high
