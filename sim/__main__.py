@@ -14,7 +14,7 @@ from sim.cards import CARDS, card_settings
 from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
-from sim.run import DETAILS, TILES, Run
+from sim.run import DETAILS, OF_PACKS, TILES, Run
 from sim.scenario import (
     EVENTS,
     Scenario,
@@ -38,6 +38,7 @@ LABELS = {
     "overflows": ("overflows per task", ""),
     "failed": ("failed tasks", "%"),
     "final_context": ("final context", "tokens"),
+    "confidently_wrong": ("confidently wrong", "%"),
 }
 
 
@@ -140,7 +141,7 @@ def _run(options: argparse.Namespace) -> None:
         _print_json(report(run))
         return
     print(f"{_changes(run)} · seed {run.seed} · {len(run):,} tasks\n")
-    for key in (*TILES, *DETAILS):
+    for key in _shown(run.tiles):
         print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
     split = run.cost_split
     print("\n" + " · ".join(f"{name.replace('_', ' ')} ${d:.4f}" for name, d in split.items()))
@@ -157,9 +158,14 @@ def _compare(options: argparse.Namespace) -> None:
     print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
     print(f"seed {baseline.seed} · {len(baseline):,} tasks, the same for both\n")
     print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
-    for key in (*TILES, *DETAILS):
+    for key in _shown(difference):
         a, b = (_figure(key, run.tiles[key].value) for run in (baseline, candidate))
         print(f"{LABELS[key][0]:22} {a:>12} {b:>12}   {_formatted(key, difference[key])}")
+
+
+def _shown(tiles: Iterable[str]) -> list[str]:
+    """The keys of a table, in their order."""
+    return [key for key in (*TILES, *DETAILS, *OF_PACKS) if key in tiles]
 
 
 def _fields(_: argparse.Namespace) -> None:
