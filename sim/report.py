@@ -12,7 +12,8 @@ from sim.run import OF_PACKS, Run
 def report(run: Run) -> dict[str, Any]:
     """Every tile and detail, unrounded, their intervals, the costs, and what reproduces the run.
 
-    Costs are dollars per task. What belongs to a pack that is off is None. ``simulate(**report["provenance"])`` gives the same run again.
+    Costs are dollars per task. What belongs to a pack that is off is None.
+    ``simulate(**report["provenance"])`` gives the same run again.
     """
     return {
         **dict.fromkeys(OF_PACKS),
