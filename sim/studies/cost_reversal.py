@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
-
 from sim import billing
 from sim.cards import CARDS, card_settings
-from sim.engine import simulate
-from sim.run import Run
 from sim.scenario import Scenario
 from sim.stats import Estimate, Mean, Ratio, paired_difference
+from sim.studies.pool import SEEDS, TASKS, Pool
 from sim.studies.study import (
     Finding,
     Row,
@@ -29,7 +24,6 @@ WINDOWS = (
     *range(24_000, 72_001, 4_000), 80_000, 96_000, 112_000, 128_000, 160_000, 200_000,
 )  # fmt: skip
 TOO_SMALL = 16_000
-SEEDS, TASKS = 5, 400
 FLAT, CACHED = "flat", "sonnet_4_6"
 PRICES = (FLAT, "opus_4_5", CACHED, "haiku_4_5", "no_surcharge")
 EARLY, LATE = 0.4, 0.8
@@ -38,24 +32,22 @@ HIGHEST_FLAT, LOWEST_CACHED = 40_000, 56_000
 
 
 class Sweep:
-    """Runs of one workload on several seeds, and what they cost at any price.
+    """Windows on the tasks of several seeds, and what they cost at any price.
 
-    A price changes no run, so that each setting is run once.
+    A price changes no run, so that each window is run once.
     """
 
     def __init__(self, seed: int) -> None:
-        self.seeds = range(seed, seed + SEEDS)
-        self.runs = cache(self._runs)
-
-    def _runs(self, window: int, trigger: float = LATE) -> tuple[Run, ...]:
-        scenario = Scenario().replace(window=window, trigger=trigger, caching=True)
-        return tuple(simulate(scenario, seed=seed, tasks=TASKS) for seed in self.seeds)
+        self.pool = Pool(seed)
 
     def cost(self, price: str, window: int, trigger: float = LATE) -> Mean:
-        """Dollars of each task, one seed after the other: (SEEDS · TASKS,)."""
-        scenario = Scenario().replace(**card_settings(price))
-        runs = self.runs(window, trigger)
-        return Mean(np.concatenate([billing.costs(scenario, run.usage) for run in runs]))
+        """Dollars of each task: (n,)."""
+        priced = Scenario().replace(**card_settings(price))
+        return Mean(
+            self.pool.column(
+                _scenario(window, trigger), lambda run: billing.costs(priced, run.usage)
+            )
+        )
 
     def excess(self, price: str) -> dict[int, Estimate]:
         """Window -> what it costs more than the cheapest, paired task by task."""
@@ -63,13 +55,13 @@ class Sweep:
         cheapest = min(cost.values(), key=lambda mean: mean.value)
         return {window: paired_difference(cheapest, mean) for window, mean in cost.items()}
 
-    def success(self, window: int) -> Mean:
-        """Success of each task: (SEEDS · TASKS,)."""
-        return Mean(np.concatenate([run.success for run in self.runs(window)]))
+    def success(self, window: int) -> float:
+        """Share of tasks that succeed."""
+        return float(self.pool.column(_scenario(window), lambda run: run.success).mean())
 
-    def usage(self, window: int, column: str) -> np.ndarray:
-        """Tokens of each task: (SEEDS · TASKS,)."""
-        return np.concatenate([getattr(run.usage, column) for run in self.runs(window)])
+
+def _scenario(window: int, trigger: float = LATE) -> Scenario:
+    return Scenario().replace(window=window, trigger=trigger, caching=True)
 
 
 def cheapest(excess: dict[int, Estimate]) -> tuple[int, list[int]]:
@@ -80,7 +72,7 @@ def cheapest(excess: dict[int, Estimate]) -> tuple[int, list[int]]:
 
 
 def study(seed: int = 1) -> Study:
-    """The study on five seeds from ``seed`` on, 400 tasks each."""
+    """The study on the pool that begins with a seed. Raises ScenarioError for a bad one."""
     sweep = Sweep(seed)
     excess = {price: sweep.excess(price) for price in PRICES}
     best = {price: cheapest(more) for price, more in excess.items()}
@@ -153,7 +145,8 @@ def _beside_traces(sweep: Sweep) -> Table:
     """The bill at the default window beside that of recorded sessions."""
     measured = published("cost_reversal")
     window = Scenario().policy.window
-    share = Ratio(sweep.usage(window, "cached_tokens"), sweep.usage(window, "request_tokens"))
+    tokens = sweep.pool.usage(_scenario(window))
+    share = Ratio(tokens["cached_tokens"], tokens["request_tokens"])
     low, high = measured["cached_share"]
     rows = [
         estimated(
@@ -162,7 +155,6 @@ def _beside_traces(sweep: Sweep) -> Table:
         )
     ]  # fmt: skip
     card = Scenario().replace(**card_settings(CACHED))
-    tokens = {name: sweep.usage(window, name) for name in sweep.runs(window)[0].usage.columns()}
     parts = billing.cost_parts(card, tokens)
     total = sum(parts.values())
     for part, theirs in measured["bill"].items():
@@ -185,7 +177,7 @@ def _findings(
     (flat, flat_alike), (cached, cached_alike) = best[FLAT], best[CACHED]
     costs = {price: sweep.cost(price, flat).value for price in (FLAT, CACHED)}
     large = {price: sweep.cost(price, max(WINDOWS)).value for price in (FLAT, CACHED)}
-    small = sweep.success(TOO_SMALL).value
+    small = sweep.success(TOO_SMALL)
     return (
         Finding(
             text=f"With a flat price the cheapest window is {flat:,} tokens, with a cache "
@@ -205,12 +197,10 @@ def _findings(
             holds=costs[FLAT] < large[FLAT] and _is_dearer(sweep, flat),
         ),
         Finding(
-            text=f"Cheap is not good: at {flat:,} tokens {sweep.success(flat).value:.0%} of tasks "
-            f"succeed, at {cached:,} {sweep.success(cached).value:.0%}, at {max(WINDOWS):,} "
-            f"{sweep.success(max(WINDOWS)).value:.0%}.",
-            holds=sweep.success(flat).value
-            < sweep.success(cached).value
-            < sweep.success(max(WINDOWS)).value,
+            text=f"Cheap is not good: at {flat:,} tokens {sweep.success(flat):.0%} of tasks "
+            f"succeed, at {cached:,} {sweep.success(cached):.0%}, at {max(WINDOWS):,} "
+            f"{sweep.success(max(WINDOWS)):.0%}.",
+            holds=sweep.success(flat) < sweep.success(cached) < sweep.success(max(WINDOWS)),
         ),
         Finding(
             text=f"A window of {TOO_SMALL:,} is left out: it cannot hold what is kept, and "

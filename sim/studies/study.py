@@ -17,7 +17,7 @@ from sim.stats import Estimate
 
 UNITS = {
     "": ("", 3), "%": (" %", 1), "points": (" points", 1), "$": ("", 3), "×": ("×", 2),
-    "tokens": (" tokens", 0), "bytes": (" bytes", 0), "GB": (" GB", 1), "GiB": (" GiB", 1),
+    "tokens": (" tokens", 0), "bytes": (" bytes", 0), "GB": (" GB", 2), "GiB": (" GiB", 2),
     "s": (" s", 2), "requests": (" requests", 1), "sessions": (" sessions", 1),
 }  # fmt: skip
 """Unit -> how it is written after a number, and the number's decimals. ``%`` is of a share."""
@@ -91,6 +91,12 @@ def _ends(value: float | None, low: float | None, high: float | None) -> tuple[f
 def estimated(label: str, estimate: Estimate, **more: Any) -> Row:
     """A row of an estimate with its interval."""
     return Row(label=label, ours=estimate.value, low=estimate.low, high=estimate.high, **more)
+
+
+def said(figure: Mapping[str, float]) -> dict[str, Any]:
+    """A published figure as our TOML files write it, ``{value, low, high}``, for a row."""
+    names = {"value": "published", "low": "published_low", "high": "published_high"}
+    return {names[name]: value for name, value in figure.items()}
 
 
 def rises(change: Estimate) -> bool:
