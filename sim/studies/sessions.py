@@ -62,14 +62,22 @@ class Rows:
         both = float(self.chances @ (passed * (passed - 1))) / (self.checks * (self.checks - 1))
         return (both - self.mean**2) / (self.mean * (1 - self.mean))
 
+    def correlation_error(self, rows: int) -> float:
+        """Standard error of that correlation in so many rows, by the delta method."""
+        passed, k, p = np.arange(self.checks + 1), self.checks, self.mean
+        noise = p * (1 - p)
+        by_mean = (-2 * p - self.correlation * (1 - 2 * p)) / noise
+        influence = passed * (passed - 1) / (k * (k - 1) * noise) + by_mean * self.shares
+        centred = influence - float(self.chances @ influence)
+        return math.sqrt(float(self.chances @ centred**2) / rows)
+
     def at_least(self, share: float) -> float:
         """Chance that a row recalls so much."""
         return float(self.chances[self.shares >= share].sum())
 
     def range_of_mean(self, rows: int) -> tuple[float, float]:
-        """Between what the mean of so many rows falls in 95 of 100 studies, at three decimals.
-
-        Exact, from the distribution of their sum: each tail beyond has at most 2.5 %.
+        """Between what the mean of so many rows falls in 95 of 100 studies: exact, from the
+        distribution of their sum, and rounded outwards to the three decimals of what is published.
         """
         total = np.ones(1)
         for _ in range(rows):
@@ -77,7 +85,7 @@ class Rows:
         low = int(np.argmax(np.cumsum(total) > 0.025))
         high = len(total) - 1 - int(np.argmax(np.cumsum(total[::-1]) > 0.025))
         most = rows * self.checks
-        return round(low / most, 3), round(high / most, 3)
+        return math.floor(1e3 * low / most) / 1e3, math.ceil(1e3 * high / most) / 1e3
 
 
 def pooled(rows: list[tuple[Rows, int]]) -> Rows:
