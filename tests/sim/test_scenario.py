@@ -60,6 +60,7 @@ OUT_OF_RANGE |= {
     "mfu": [0, 1.5],
     "batch": [0],
     "most_missed": [-0.1, 1.1],
+    "gist_fill": [0, 1.1],
 }
 OF_THE_WRONG_KIND = {
     "window": ["64000", None, True, 64_000.5],
@@ -87,6 +88,8 @@ OTHER_CHOICES = {
     "summariser_cache": "warm, cold",
     "notes_at": "end, front",
     "reading": "linear, u_shaped, state_tracking",
+    "carrier": "ideal, one_field, five_fields, headed_text",
+    "writer": "lister, describer, gist",
 }
 
 
