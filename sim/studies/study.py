@@ -54,7 +54,8 @@ class Row:
     @property
     def is_published(self) -> bool:
         """Whether there is anything to compare with."""
-        return self.published is not None or self.published_low is not None
+        figures = (self.published, self.published_low, self.published_high)
+        return any(figure is not None for figure in figures)
 
     @property
     def difference(self) -> float | None:
