@@ -8,7 +8,7 @@ from operator import attrgetter
 from sim.scenario import Scenario
 from sim.stats import Mean
 from sim.studies.pool import Pool
-from sim.studies.study import Finding, Table, estimated, written
+from sim.studies.study import Finding, Table, estimated, percent, written
 
 TRIGGERS = (0.4, 0.5, 0.65, 0.8, 0.95)
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)
@@ -45,7 +45,7 @@ def corner(seed: int) -> tuple[Table, Finding]:
         title="Policies that none beats in both success and cost, and the default",
         rows=tuple(
             estimated(
-                f"budget {one.policy.summary_budget:,}, trigger {one.policy.trigger:.0%}, "
+                f"budget {one.policy.summary_budget:,}, trigger {percent(one.policy.trigger)}, "
                 f"{one.policy.keep_recent} steps kept",
                 Mean(pool.column(one, attrgetter("success"))).estimate(),
                 unit="%",

@@ -13,13 +13,18 @@ def study():
     return cache(run_study)
 
 
+def plain(text):
+    """A text without the spaces that must not break."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 @pytest.fixture(scope="session")
 def table(study):
     """The rows of a study's table by label; the title is given by its first words."""
 
     def find(name, title):
-        (found,) = [t for t in study(name).tables if t.title.startswith(title)]
-        rows = {row.label: row for row in found.rows}
+        (found,) = [t for t in study(name).tables if plain(t.title).startswith(title)]
+        rows = {plain(row.label): row for row in found.rows}
         assert len(rows) == len(found.rows)
         return rows
 

@@ -63,7 +63,7 @@ def test_an_interval_of_windows_holds_those_that_cost_no_more_beyond_noise(table
 
 
 def test_compacting_early_saves_at_a_flat_price_and_costs_with_a_cache(table):
-    rows = table("cost_reversal", "Compacting at 40% of a 64,000-token window instead of 80%")
+    rows = table("cost_reversal", "Compacting at 40 % of a 64,000-token window, not 80 %")
     assert rows["Flat price of the lab"].high < 0 < rows["Claude Sonnet 4.6"].low
     for label, card in (("Flat price of the lab", "flat"), ("Claude Sonnet 4.6", "sonnet_4_6")):
         price = card_settings(card)

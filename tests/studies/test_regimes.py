@@ -146,7 +146,7 @@ def test_the_front_has_every_policy_that_no_other_beats_in_both():
 
 def test_the_corner_keeps_hardly_any_recent_steps(table):
     rows = list(table("regimes", "Policies that none beats"))
-    assert rows[-1] == "budget 1,000, trigger 80%, 6 steps kept"
+    assert rows[-1] == "budget 1,000, trigger 80 %, 6 steps kept"
     assert {label.split(", ")[-1] for label in rows[:-1]} <= {"0 steps kept", "1 steps kept"}
 
 
