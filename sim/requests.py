@@ -58,7 +58,10 @@ class RequestLog:
         task_of_run, task = task, np.repeat(task, times)
         cached = np.zeros_like(tokens)
         if context.has_prefix:
-            cached[1:] = cacheable(context, task[:-1], position[:-1], tokens[:-1])
+            is_start = np.zeros(len(tokens), dtype=bool)
+            is_start[starts] = True
+            last = np.flatnonzero(~is_start) - 1
+            cached[last + 1] = cacheable(context, task[last], position[last], tokens[last])
             cached[starts] = kept
             cached[_expired(context, task, position)] = 0
         tasks = np.arange(len(context.tokens), dtype=np.int64)
