@@ -59,7 +59,8 @@ def act(
         _clear(context, ledger, log, due, context.scenario.clearing.clear_keep)
     if watch.masks or watch.clearing:
         tasks = tasks[context.tokens[tasks] >= watch.level]
-    _act_at_trigger(context, ledger, bill, log, tasks)
+    if len(tasks):
+        _act_at_trigger(context, ledger, bill, log, tasks)
 
 
 def _act_at_trigger(
