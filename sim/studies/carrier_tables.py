@@ -55,6 +55,7 @@ def modes(figures: Figures) -> Table:
                 label=f"{words} that five fields rescue, of {len(cells)}",
                 ours=sum(cell.ours.mean >= WORKS for cell in cells),
                 published=sum(cell.theirs >= WORKS for cell in cells),
+                unit="models",
             )
         )
     one, five = (figures.cells(arm, "lister") for arm in PAIR)
