@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from lab import article, views
+from lab import article, studies, views
 from lab.app import Lab
 from lab.card import card
 from lab.controls import written
@@ -31,7 +31,8 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
     }
     made = own | scripts()
-    return {name: text.encode() for name, text in made.items()} | article.render()
+    texts = {name: text.encode() for name, text in made.items()}
+    return texts | article.render() | studies.render()
 
 
 def _html(runtime: dict[str, Any]) -> str:
