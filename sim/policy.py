@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from sim import edits
+from sim import edits, rereads
 from sim.billing import Bill
 from sim.context import Context
-from sim.log import CLEAR, COMPACTION, FAILED, OVERFLOW, EditLog
+from sim.log import CLEAR, COMPACTION, FAILED, MASK, OVERFLOW, EditLog
+from sim.masks import Masks, OwnClearing
 from sim.recall import FactLedger
 from sim.scenario import Policy
 
@@ -21,7 +22,50 @@ def firing_level(policy: Policy) -> int:
     return math.ceil(policy.trigger * policy.window)
 
 
-def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: np.ndarray) -> None:
+class Watch:
+    """What is looked at after each step: the policy's trigger, and those that packs add."""
+
+    def __init__(self, context: Context) -> None:
+        scenario = context.scenario
+        self.level = firing_level(scenario.policy)
+        self.masks = Masks(context) if scenario.masking.masking else None
+        self.clearing = OwnClearing(context) if scenario.clearing.clear_apart else None
+
+    def next_firing(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """Position after the step at which there is next something to do; beyond ``end``, never."""
+        reached = context.next_reaching(tasks, self.level)
+        for pack in (self.masks, self.clearing):
+            if pack:
+                reached = np.minimum(reached, pack.next_due(context, tasks))
+        return reached
+
+
+def act(
+    context: Context,
+    ledger: FactLedger,
+    bill: Bill,
+    log: EditLog,
+    watch: Watch,
+    tasks: np.ndarray,
+) -> None:
+    """Do to these tasks what is due: masks and clears, which no model takes part in, then what the
+    policy does at its trigger."""
+    if watch.masks:
+        before = context.tokens[tasks]
+        changed = edits.mask(context, ledger, watch.masks, tasks)
+        log.add(MASK, context, tasks[changed], before[changed])
+    if watch.clearing:
+        due = tasks[watch.clearing.is_due(context, tasks)]
+        _clear(context, ledger, log, due, context.scenario.clearing.clear_keep)
+    if watch.masks or watch.clearing:
+        tasks = tasks[context.tokens[tasks] >= watch.level]
+    if len(tasks):
+        _act_at_trigger(context, ledger, bill, log, tasks)
+
+
+def _act_at_trigger(
+    context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: np.ndarray
+) -> None:
     """Do to these tasks, all at the firing level, what the policy does; some may fail."""
     policy = context.scenario.policy
     before = context.tokens[tasks]
@@ -33,10 +77,8 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
     # The summariser could not read a context over the window.
     if policy.strategy == "summarise" and _fit_the_window(context, ledger, log, tasks):
         tasks = tasks[~context.failed[tasks]]
-    if policy.clear_tool_results:
-        before = context.tokens[tasks]
-        changed = edits.clear(context, ledger, tasks)
-        log.add(CLEAR, context, tasks[changed], before[changed])
+    if policy.clear_tool_results and not context.scenario.clearing.clear_apart:
+        _clear(context, ledger, log, tasks, policy.keep_recent)
     before = context.tokens[tasks]
     is_hot = before >= firing_level(policy)
     hot, before = tasks[is_hot], before[is_hot]
@@ -47,6 +89,18 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
     bill.compacted(context, hot[changed])
     log.add(COMPACTION, context, hot[changed], before[changed])
     _fit_the_window(context, ledger, log, tasks)
+    if context.has_rereads:
+        compacted = hot[changed]
+        compacted = compacted[~context.failed[compacted]]
+        rereads.after_compaction(context, bill, log, compacted)
+
+
+def _clear(
+    context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray, keep: int
+) -> None:
+    before = context.tokens[tasks]
+    changed = edits.clear(context, ledger, tasks, keep)
+    log.add(CLEAR, context, tasks[changed], before[changed])
 
 
 def _fit_the_window(context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray) -> bool:

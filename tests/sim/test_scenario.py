@@ -60,6 +60,24 @@ OUT_OF_RANGE |= {
     "mfu": [0, 1.5],
     "batch": [0],
     "most_missed": [-0.1, 1.1],
+    "clear_trigger": [-0.1, 1.1],
+    "clear_keep": [-1, 201],
+    "clear_every": [0, 201],
+    "effective_fraction": [0, 1.1],
+    "mask_search_at": [-0.1, 1.1],
+    "mask_execute_at": [-0.1, 1.1],
+    "mask_edit_at": [-0.1, 1.1],
+    "masked_tokens": [-1],
+    "search_share": [-0.1, 1.1],
+    "edit_share": [-0.1, 1.1],
+    "offload_above": [-1],
+    "preview_tokens": [-1],
+    "read_back_rate": [-0.1, 1.1],
+    "read_back_tokens": [0],
+    "archive_rate": [-0.1, 1.1],
+    "rework": [-1, 101],
+    "rework_tokens": [0],
+    "rework_decay": [0, 1001],
 }
 OF_THE_WRONG_KIND = {
     "window": ["64000", None, True, 64_000.5],
@@ -81,12 +99,17 @@ NOT_A_SWITCH = {
     "forgetful_summariser": ["no"],
     "caching": ["on"],
     "hardware": [1],
+    "clear_apart": [1],
+    "masking": ["on"],
+    "offloading": [None],
+    "archive": ["yes"],
 }
 
 OTHER_CHOICES = {
     "summariser_cache": "warm, cold",
     "notes_at": "end, front",
     "reading": "linear, u_shaped, state_tracking",
+    "staking": "off, new_results, all_at_once",
 }
 
 
@@ -201,6 +224,24 @@ def test_the_long_horizon_keeps_a_task_within_two_hundred_steps():
     assert Scenario.from_dict({"max_steps": 100, "long_horizon": True}).events.long_horizon
     sentence = refusal({"max_steps": 101, "long_horizon": True})
     for part in ("max_steps", "101", "200"):
+        assert part in sentence
+
+
+@pytest.mark.parametrize(
+    ("setting", "parts"),
+    [
+        ({"clear_apart": True}, ["clear_apart", "clear_tool_results to true"]),
+        ({"mask_search_at": 0.81}, ["mask_search_at", "0.81", "0.8", "0.85", "must not fall"]),
+        ({"search_share": 0.9, "edit_share": 0.2}, ["search_share", "0.9", "0.2", "at most 1"]),
+        (
+            {"masking": True, "staking": "new_results", "clear_tool_results": True},
+            ["staking", "new_results", "clear_tool_results"],
+        ),
+    ],
+)
+def test_packs_that_contradict_each_other_are_refused(setting, parts):
+    sentence = refusal(setting)
+    for part in parts:
         assert part in sentence
 
 
