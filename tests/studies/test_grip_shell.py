@@ -163,6 +163,16 @@ def test_crossover_of_a_share_comes_before_that_of_the_state(capsys):
     )  # fmt: skip
     assert found["share"]["share"] == 0.9
     assert found["share"]["n_star"]["high"] < found["state"]["n_star"]["low"]
+    assert not found["share"]["at_most"]
+
+
+def test_a_share_that_wins_at_every_length_tried_has_an_n_star_of_at_most_the_first(capsys):
+    arguments = ("crossover", "--share", 1, "--statements", 100, "--programs", 50)
+    assert answer(capsys, *arguments)["share"]["at_most"]
+    assert text(capsys, *arguments)[5] == (
+        "With the first 100 % as a state, beyond N* = 100 (100 … 100) statements, or before: it "
+        "wins at every length tried."
+    )
 
 
 def test_crossover_takes_a_pasted_curve(capsys, tmp_path):
@@ -258,7 +268,7 @@ REFUSED = [
     ),
     (
         ["score", "pyproject.toml"],
-        "answers have ",  # whatever the number of its lines
+        "answers hold nothing to score: ",  # whatever the number of its lines
     ),
     (
         ["crossover", "--loss", "forget=0.2"],

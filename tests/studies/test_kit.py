@@ -67,6 +67,20 @@ def test_an_id_says_what_it_is_drawn_from():
     assert made(Recipe())[2]["id"] == "mixed-c1000-s1-i2"
 
 
+GOLDEN = {
+    "mixed-c1000-s1-i0": "navy",
+    "mixed-c30-s7-i4": "unset",
+    "set_only-c20-s2-i1": "red",
+    "set_only-c500-t0.04-p0.5-f0.3-s1-i9": "olive",
+}
+
+
+@pytest.mark.parametrize(("name", "truth"), GOLDEN.items())
+def test_an_id_has_this_truth_for_ever(name, truth):
+    origin = parse_id(name)
+    assert truths([origin]) == {origin: truth}
+
+
 TAMPERED = [
     "",
     "x",

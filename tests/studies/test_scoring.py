@@ -201,17 +201,12 @@ def test_unread_answers_are_wrong_and_those_with_several_words_are_told():
 
 
 REFUSED = [
-    ([], "answers have 0 lines of which none can be used: "),
+    ([], "0 lines cannot be used"),
     (
-        [b"\n", b"red"],
-        "answers have 1 lines of which none can be used, the first, line 2, because it is not JSON "
-        "at column 1: ",
+        [b"\n", b'{"id": "x", "answer": "red"}', b"red"],
+        "2 lines cannot be used, the first, line 2, because no task has the id 'x'",
     ),
-    (
-        [b'{"id": "x", "answer": "red"}'],
-        "answers have 1 lines of which none can be used, the first, line 1, because no task has "
-        "the id 'x': ",
-    ),
+    ([b"red"], "1 line cannot be used, the first, line 1, because it is not JSON at column 1"),
 ]
 
 
@@ -220,7 +215,8 @@ def test_answers_of_which_none_can_be_used_are_refused(lines, sentence):
     with pytest.raises(ScenarioError) as caught:
         score_answers(lines)
     assert str(caught.value) == (
-        sentence + 'write lines like {"id": "mixed-c1000-s1-i0", "answer": "red"}.'
+        f"answers hold nothing to score: {sentence}; "
+        'write lines like {"id": "mixed-c1000-s1-i0", "answer": "red"}.'
     )
 
 

@@ -28,6 +28,7 @@ from sim.studies.state_tracking.published import published
 from sim.studies.state_tracking.recipe import Recipe
 from sim.workload import check_seed
 
+EXAMPLE = '{"id": "mixed-c1000-s1-i0", "answer": "red"}'
 _WORD = re.compile(rf"(?<![a-z])({'|'.join((*VALUES, UNSET_ANSWER, 'grey'))})(?![a-z])")
 _NONE = re.compile(r"(?<![a-z])none(?![a-z])")
 
@@ -131,11 +132,11 @@ def score_answers(
         else:
             first_line[origin], answers[origin] = number, text
     if not answers:
-        faults = (*malformed, *unknown)
+        faults = sorted((*malformed, *unknown), key=lambda fault: fault.line)
         why = f", the first, line {faults[0].line}, because {faults[0].what}" if faults else ""
         raise ScenarioError(
-            f"answers have {len(faults):,} lines of which none can be used{why}: write lines like "
-            '{"id": "mixed-c1000-s1-i0", "answer": "red"}.'
+            f"answers hold nothing to score: {len(faults):,} line{'s' * (len(faults) != 1)} cannot "
+            f"be used{why}; write lines like {EXAMPLE}."
         )
     found = {origin: read_answer(text) for origin, text in answers.items()}
     truth = truths(answers)

@@ -16,7 +16,8 @@ band ends at 6 %, which is just that. The mixed grammar, where "unset" may be ri
 below it and has no such floor.
 
 *The reading.* A curve of one target rate pools five trials at each position, 25 in all, so it is
-read in steps of 4 %, and is below a reading as likely as not when it is half a step below.
+read in steps of 4 %, and is below a reading as likely as not when it is half a step below. That
+there are five positions is inferred: ``published.toml`` says how.
 
 *The weights.* The bands weigh by their sampling error; the logarithms of the crossings by their
 scatter about a fit of their own, 0.28.
