@@ -63,7 +63,7 @@ def study(seed: int = 1) -> Study:
         misses=tuple(f"{_name(cell)}: {explain(cell, seed=seed)}" for cell in cells if cell.steps),
         cannot_verify=(
             "The cells of the sweep over length, target rate and position, and its repository: "
-            "only the figures in the text are to be had.",
+            "only the figures in the text are to be had. That it has five positions is inferred.",
             *oddities(),
         ),
         settings={"an agent whose task is to track a state": {"reading": "state_tracking"}},
