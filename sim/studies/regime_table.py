@@ -179,12 +179,16 @@ def _label(model: Model, regime: str) -> str:
 
 
 def _generation(run: Run) -> np.ndarray:
-    """GPU seconds in which each task's messages and summaries are written: float64 (n,)."""
+    """GPU seconds in which each task's messages and summaries are written: float64 (n,).
+
+    A step writes one message; the final answer is not counted, as it is not billed either.
+    """
     card, usage = run.scenario.hardware, run.usage
     start = hardware.decode_seconds(card, 0)
     token = hardware.decode_seconds(card, 1) - start  # more for each token of the context
     message, summary = run.scenario.workload.assistant_tokens, run.scenario.policy.summary_budget
-    messages = usage.output_tokens * start + message * token * usage.request_tokens
+    read = usage.request_tokens - np.where(run.failed, 0, run.final_context)
+    messages = usage.output_tokens * start + message * token * read
     return messages + usage.summary_tokens * start + summary * token * usage.summariser_tokens
 
 

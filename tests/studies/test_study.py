@@ -194,7 +194,6 @@ def test_every_study_is_complete_and_all_of_its_findings_hold(study, name):
     assert found.broken == ()
     assert found.findings
     assert found.sources
-    assert found.settings
     for table in found.tables:
         assert table.rows
         labels = [row.label for row in table.rows]
