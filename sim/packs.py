@@ -81,3 +81,38 @@ class Reading:
     most_missed: float = number(
         0.5, 0, 1, "", "Share of facts missed in the middle of 200,000 tokens (a guess)."
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agent:
+    """What the policies of real agents can do that the base policy cannot say (research,
+    policies A). The defaults are the base policy."""
+
+    trigger_steps: int = number(
+        0, 0, 1_000, "steps", "Steps in the context at which it fires too, or 0 for no such limit."
+    )
+    check_every: int = number(
+        1, 1, 1_000, "steps", "How often the fill level is looked at: 1 is at every request."
+    )
+    truncate_to: float = number(
+        0.5, 0.01, 1, "of the window", "What truncation leaves of the context at most."
+    )
+    keep_recent_tokens: int = number(
+        0, 0, 100_000_000, "tokens", "Newest steps, as many as fit, that no summary takes."
+    )
+    rehydrate_tokens: int = number(
+        0, 0, 100_000_000, "tokens", "Files and rules that are read in again with each summary."
+    )
+    summariser_input_cap: int = number(
+        0, 0, 100_000_000, "tokens", "Newest part that the summariser is shown, or 0 for all."
+    )
+    tool_clip: int = number(
+        0, 0, 100_000_000, "tokens", "Start of each result that it is shown, or 0 for all."
+    )
+    summariser_calls: int = number(1, 1, 100, "calls", "Calls of the summariser for one summary.")
+    summariser_price: float = number(
+        1.0, 0, 1_000, "×", "Price of the summariser's model over that of the agent's."
+    )
+    tool_cap: int = number(
+        0, 0, 100_000_000, "tokens", "Most of a tool result that the agent lets in, or 0 for all."
+    )

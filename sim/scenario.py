@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Caching, Hardware, Reading
+from sim.packs import Agent, Caching, Hardware, Reading
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -106,6 +106,7 @@ class Scenario:
     caching: Caching = field(default_factory=Caching)
     hardware: Hardware = field(default_factory=Hardware)
     reading: Reading = field(default_factory=Reading)
+    agent: Agent = field(default_factory=Agent)
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -175,6 +176,7 @@ class Scenario:
 _PARTS: dict[str, type] = {
     "workload": Workload, "policy": Policy, "events": Events, "prices": PriceCard,
     "caching": Caching, "hardware": Hardware, "reading": Reading,
+    "agent": Agent,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")
 
