@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.setting import choice, flag, number
+from sim.setting import ScenarioError, choice, flag, number
 
 NOTES_AT = ("end", "front")
 SUMMARISER_CACHE = ("warm", "cold")
@@ -116,3 +116,16 @@ class Agent:
     tool_cap: int = number(
         0, 0, 100_000_000, "tokens", "Most of a tool result that the agent lets in, or 0 for all."
     )
+
+
+def check_summariser(agent: Agent, caching: Caching) -> None:
+    """Raise ScenarioError for a summariser that cannot share the agent's prefix, but should."""
+    if not caching.caching or caching.summariser_cache != "warm":
+        return
+    for name, off in (("summariser_input_cap", 0), ("tool_clip", 0), ("summariser_price", 1.0)):
+        value = getattr(agent, name)
+        if value != off:
+            raise ScenarioError(
+                f"summariser_cache is warm but {name} is {value:,}, so that the summariser's call "
+                "shares no prefix with the agent's: set summariser_cache to cold."
+            )

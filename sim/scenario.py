@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Agent, Caching, Hardware, Reading
+from sim.packs import Agent, Caching, Hardware, Reading, check_summariser
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -128,6 +128,7 @@ class Scenario:
                 f"max_steps is {work.max_steps}, which the long horizon makes {longest}: "
                 f"a task has at most {MAX_STEPS} steps, so give a smaller max_steps."
             )
+        check_summariser(self.agent, self.caching)
         smallest = work.system_tokens + work.assistant_tokens + 1
         if self.policy.window < smallest:
             raise ScenarioError(
