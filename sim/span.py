@@ -74,7 +74,7 @@ class View:
             )
         if agent.tool_clip:
             deep = _places(context, facts) * context.tool_tokens[position] >= agent.tool_clip
-            hidden |= ~in_summary & deep & ~tasks.restated[facts]
+            hidden |= deep & ~tasks.restated[facts]
         return hidden
 
 
@@ -115,7 +115,7 @@ class _Sizes:
         whole = np.searchsorted(full, full[stop] - most)
         left = most - (full[stop] - full[cleared])
         stubs = np.searchsorted(stubbed, stubbed[cleared] - left)
-        first = np.maximum(np.where(whole >= cleared, whole, stubs), start)
+        first = np.maximum(np.where(whole > cleared, whole, stubs), start)
         fits = self.between(tasks, start, stop) <= most
         found: np.ndarray = np.where(fits, start, first)
         return found

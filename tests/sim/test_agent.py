@@ -163,6 +163,17 @@ def agents():
     return st.builds(lambda base, more: base | more, scenarios(), pack)
 
 
+# Results that are cleared soon, between long messages; and results that the window has to cut.
+STUBS = {
+    "window": 16_000, "keep_recent": 1, "clear_tool_results": True, "assistant_tokens": 700,
+    "tool_tokens_median": 300.0, "fact_rate": 1.0, "instruction_keep": 0.7,
+}  # fmt: skip
+HUGE = {
+    "window": 16_000, "keep_recent": 0, "tool_tokens_median": 9_000.0, "tool_tokens_sigma": 1.0,
+    "fact_rate": 1.0,
+}  # fmt: skip
+
+
 def corner_examples(test):
     small = {"window": 16_000, "keep_recent": 1, "instruction_keep": 0.7}
     for setting in (
@@ -174,6 +185,14 @@ def corner_examples(test):
         small | {"tool_clip": 500, "summariser_input_cap": 3_000, "noisy_tools": True},
         small | {"strategy": "truncate", "truncate_to": 0.9, "check_every": 8, "tool_cap": 900},
         small | {"strategy": "none", "check_every": 8, "trigger_steps": 2},
+        STUBS | {"keep_recent_tokens": 5_000},
+        STUBS | {"keep_recent_tokens": 1_800},
+        STUBS | {"summariser_input_cap": 9_000, "keep_recent": 4},
+        HUGE | {"keep_recent_tokens": 15_000},
+        HUGE | {"keep_recent_tokens": 15_000, "clear_tool_results": True},
+        HUGE | {"summariser_input_cap": 15_000},
+        HUGE | {"tool_clip": 9_000},
+        HUGE | {"tool_clip": 20, "clear_tool_results": True, "stub_tokens": 25},
         small | {"caching": True, "summariser_calls": 3, "keep_recent_tokens": 3_000},
     ):
         test = example(setting=setting, seed=7, n=10)(test)
