@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim import streams
-from sim.context import SUMMARISED, VERBATIM, Context
+from sim.context import VERBATIM, Context
 
 
 def end(context: Context, tasks: np.ndarray) -> np.ndarray:
@@ -27,7 +27,7 @@ class View:
     """What the summariser is shown of these tasks' spans, which end before ``stop``."""
 
     def __init__(self, context: Context, tasks: np.ndarray, stop: np.ndarray) -> None:
-        agent = context.scenario.agent
+        agent, work = context.scenario.agent, context.scenario.workload
         self._context = context
         self.tokens = context.tokens[tasks]
         """int64 (n,): tokens that one call reads."""
@@ -48,16 +48,13 @@ class View:
         self._first = sizes.first_within(tasks, stop, cap)
         summary = np.where(context.folds[tasks], context.summary_tokens, 0)
         self._shows_summary = steps + summary <= cap
-        instruction = context.scenario.workload.instruction_tokens
-        place = context.instruction[tasks]
+        alone = np.where(context.instruction[tasks] == VERBATIM, work.instruction_tokens, 0)
         if context.scenario.policy.pin_instruction:
-            place = np.full_like(place, SUMMARISED)  # at least it is no part of the span
-        alone = np.where(place == VERBATIM, instruction, 0)
-        fits = steps + summary + alone <= cap
-        self.shows_instruction = np.where(place == VERBATIM, fits, self._shows_summary)
+            alone = np.zeros_like(alone)
+        self.shows_instruction = steps + summary + alone <= cap
         self.tokens = sizes.between(tasks, self._first, stop)
         self.tokens += np.where(self._shows_summary, summary, 0)
-        self.tokens += np.where(fits, alone, 0)
+        self.tokens += np.where(self.shows_instruction, alone, 0)
 
     def hides(self, facts: np.ndarray, which: np.ndarray) -> np.ndarray:
         """Whether each of these living facts, of the ``which``-th task, is not shown."""

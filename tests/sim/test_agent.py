@@ -185,6 +185,7 @@ def corner_examples(test):
         small | {"tool_clip": 500, "summariser_input_cap": 3_000, "noisy_tools": True},
         small | {"strategy": "truncate", "truncate_to": 0.9, "check_every": 8, "tool_cap": 900},
         small | {"strategy": "none", "check_every": 8, "trigger_steps": 2},
+        small | {"trigger_steps": 2, "keep_recent": 4},
         STUBS | {"keep_recent_tokens": 5_000},
         STUBS | {"keep_recent_tokens": 1_800},
         STUBS | {"summariser_input_cap": 9_000, "keep_recent": 4},
