@@ -13,7 +13,18 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Agent, Caching, Hardware, Reading, check_summariser
+from sim.packs import (
+    Agent,
+    Caching,
+    Clearing,
+    Disk,
+    Hardware,
+    Masking,
+    Reading,
+    Rework,
+    check_masking,
+    check_summariser,
+)
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -106,6 +117,10 @@ class Scenario:
     caching: Caching = field(default_factory=Caching)
     hardware: Hardware = field(default_factory=Hardware)
     reading: Reading = field(default_factory=Reading)
+    clearing: Clearing = field(default_factory=Clearing)
+    masking: Masking = field(default_factory=Masking)
+    disk: Disk = field(default_factory=Disk)
+    rework: Rework = field(default_factory=Rework)
     agent: Agent = field(default_factory=Agent)
 
     def __post_init__(self) -> None:
@@ -129,6 +144,12 @@ class Scenario:
                 f"a task has at most {MAX_STEPS} steps, so give a smaller max_steps."
             )
         check_summariser(self.agent, self.caching)
+        check_masking(self.masking, clears=self.policy.clear_tool_results)
+        if self.clearing.clear_apart and not self.policy.clear_tool_results:
+            raise ScenarioError(
+                "clear_apart is true but clear_tool_results is false, so nothing would be cleared: "
+                "set clear_tool_results to true."
+            )
         smallest = work.system_tokens + work.assistant_tokens + 1
         if self.policy.window < smallest:
             raise ScenarioError(
@@ -177,6 +198,7 @@ class Scenario:
 _PARTS: dict[str, type] = {
     "workload": Workload, "policy": Policy, "events": Events, "prices": PriceCard,
     "caching": Caching, "hardware": Hardware, "reading": Reading,
+    "clearing": Clearing, "masking": Masking, "disk": Disk, "rework": Rework,
     "agent": Agent,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")

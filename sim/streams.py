@@ -24,6 +24,11 @@ INSTRUCTION_RESILIENCE = 7
 CACHE_EXPIRED = 8
 FACT_PLACE = 10
 """Of an extension, like all from here on: uniform, so that any row can be drawn by itself."""
+TOOL_KIND = 9
+FACT_PLACE = 10
+READ_BACK = 11
+ARCHIVE_READ = 12
+REWORK = 13
 
 # The studies count from 100, so that the tasks' own extensions go on from here.
 PROGRAM_QUERY = 100

@@ -24,7 +24,9 @@ class AgentTask(oracle.Task):
     """The second implementation with what the pack adds, message by message."""
 
     def check(self):
-        s = self.setting
+        s, fact = self.setting, self.fact_of_step[self.now]
+        if fact is not None and fact.depth >= (s["tool_cap"] or math.inf):
+            fact.die("capped", self.now)
         if s["strategy"] != "none" and (self.now + 1) % s["check_every"]:
             if self.context() > s["window"]:
                 self.overflow()
@@ -89,7 +91,7 @@ class AgentTask(oracle.Task):
         for step in span:
             fact = step.fact
             if any(step is message for message in shown) and fact in fresh:
-                deep = fact.depth * self.arrived[fact.step] >= (s["tool_clip"] or math.inf)
+                deep = fact.depth >= (s["tool_clip"] or math.inf)
                 if fact.restated or not deep:
                     held = [*held, fact]
         per_fact = s[
@@ -134,11 +136,11 @@ def play(setting, seed, n):
     tasks = []
     for i, drawn in enumerate(oracle.draw(complete, seed, n)):
         cap = complete["tool_cap"] or math.inf
+        for fact in drawn.out.facts:
+            fact.depth = depth[i, fact.step] * drawn.tools[fact.step]
+            fact.noted = fact.noted and fact.depth < cap
         drawn.tools = [min(tool, cap) for tool in drawn.tools]
         task = CachedAgentTask(drawn, expired[i], {})
-        task.arrived = drawn.tools
-        for fact in task.out.facts:
-            fact.depth = depth[i, fact.step]
         task.run()
         tasks.append(task)
     return tasks
@@ -184,6 +186,7 @@ def corner_examples(test):
         small | {"tool_clip": 500, "clear_tool_results": True, "keep_recent": 0},
         small | {"tool_clip": 500, "summariser_input_cap": 3_000, "noisy_tools": True},
         small | {"strategy": "truncate", "truncate_to": 0.9, "check_every": 8, "tool_cap": 900},
+        small | {"tool_cap": 900, "notes": True, "tool_clip": 400},
         small | {"strategy": "none", "check_every": 8, "trigger_steps": 2},
         small | {"trigger_steps": 2, "keep_recent": 4},
         STUBS | {"keep_recent_tokens": 5_000},
