@@ -25,6 +25,8 @@ from sim.scenario import (
 )
 from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
+from sim.studies.catalogue import STUDIES, run_study, study_title
+from sim.studies.plain import as_text
 from sim.studies.state_tracking.bench import bench_score
 
 LABELS = {
@@ -51,7 +53,7 @@ def _parser() -> shell.Parser:
     parser = shell.Parser(prog="python -m sim", description="Simulate context-compaction policies.")
     commands = parser.add_subparsers(
         required=True,
-        metavar="run|compare|compare-presets|presets|workloads|fields|cards|bench|grip",
+        metavar="run|compare|compare-presets|presets|workloads|fields|cards|study|bench|grip",
     )
 
     shared = shell.Parser(add_help=False)
@@ -98,6 +100,12 @@ def _parser() -> shell.Parser:
 
     deck = commands.add_parser("cards", help="list the prices, models and GPUs with their sources")
     deck.set_defaults(command=_cards)
+
+    paper = commands.add_parser("study", help="our figures beside published ones")
+    paper.add_argument("name", nargs="?", metavar="NAME", help="its name; none lists them all")
+    paper.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
+    paper.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
+    paper.set_defaults(command=_study)
 
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
@@ -194,6 +202,20 @@ def _cards(_: argparse.Namespace) -> None:
     for key, card in CARDS.items():
         settings = ", ".join(f"{name}={value}" for name, value in card.settings.items())
         print(f"{key:14} {card.name} ({card.as_of}; {card.source}): {settings}")
+
+
+def _study(options: argparse.Namespace) -> None:
+    if options.name is None:
+        titles = {name: study_title(name) for name in STUDIES}
+        width = max(map(len, titles))
+        lines = "\n".join(f"{name:{width}}  {title}" for name, title in titles.items())
+        print(json.dumps(titles) if options.json else lines)
+        return
+    study = run_study(options.name, options.seed)
+    if options.json:
+        _print_json(study.to_dict())
+    else:
+        print(as_text(study))
 
 
 def _bench(options: argparse.Namespace) -> None:
