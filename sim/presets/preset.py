@@ -18,7 +18,7 @@ from typing import Any
 from sim.entries import Entry
 from sim.packs import Agent, Clearing, Disk, Masking
 from sim.scenario import Policy, Scenario, setting_default, setting_info, setting_names
-from sim.setting import ScenarioError
+from sim.setting import ScenarioError, shown
 
 KEYS = ("name", "version", "source", "evidence", "window", "cannot", "settings")
 FULL_SIZE = 100_000
@@ -88,7 +88,7 @@ def _of_tokens(value: float, window: int, own: int) -> float:
 
 
 def _of_reserve(value: float, window: int, own: int) -> float:
-    return 1 - value * _full(window, own) / window
+    return (window - value * _full(window, own)) / window
 
 
 def _of_share(value: float, window: int, own: int) -> int:
@@ -120,6 +120,15 @@ def _form_of(declared: str) -> tuple[str, Callable[[float, int, int], Any] | Non
     return declared, None
 
 
+def _window(entry: Entry) -> int:
+    window = entry.value("window")
+    if isinstance(window, bool) or not isinstance(window, int) or window < 1:
+        raise entry.refused(
+            f"window is {shown(window)} but must be a whole number of tokens: for example 200_000."
+        )
+    return window
+
+
 def parse_preset(entry: Entry) -> Preset:
     """The preset in an entry. Raises EntryError if it cannot be simulated."""
     preset = Preset(
@@ -128,7 +137,7 @@ def parse_preset(entry: Entry) -> Preset:
         version=entry.line("version"),
         source=entry.line("source"),
         evidence=entry.evidence(),
-        window=entry.value("window"),
+        window=_window(entry),
         cannot=entry.line("cannot"),
         settings=MappingProxyType(dict(entry.table("settings"))),
     )
@@ -138,9 +147,10 @@ def parse_preset(entry: Entry) -> Preset:
             raise entry.refused(
                 f"settings.{name} belongs to the tasks, not to a policy: leave it out."
             )
-        if form and (isinstance(value, bool) or not isinstance(value, int | float)):
+        is_stretched = form is not None or name in _SHRINKING
+        if is_stretched and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise entry.refused(
-                f"settings.{declared} is {value!r} but must be a number: for example 0.8."
+                f"settings.{declared} is {shown(value)} but must be a number: for example 0.8."
             )
     try:
         for window in (preset.window, *TRIED_WINDOWS):
