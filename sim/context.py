@@ -126,8 +126,7 @@ class Context:
         self, tasks: np.ndarray, positions: np.ndarray, which: np.ndarray, left: int | np.ndarray
     ) -> None:
         """Leave ``left`` tokens of the tool results at these positions, ``tasks[which]``'s."""
-        freed = sums(self.tool[positions] - left, which, len(tasks))
-        self.tokens[tasks] -= freed
+        np.subtract.at(self.tokens, tasks[which], self.tool[positions] - left)
         if not self.has_shrunk:
             self.tool, self.has_shrunk = self.tool.copy(), True
         self.tool[positions] = left

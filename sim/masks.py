@@ -62,14 +62,14 @@ class Masks:
         is_due = context.tokens[tasks] >= self.levels
         stop = context.done[tasks]
         if context.scenario.masking.staking == "new_results":
-            since = np.where(is_due[0], stop - 1, stop)
+            since = stop - is_due[0]
         else:
-            stop = np.maximum(stop - context.scenario.policy.keep_recent, context.start[tasks])
-            seen = np.minimum(np.maximum(self._seen[:, tasks], context.start[tasks]), stop)
-            since = np.where(is_due, seen, stop).min(axis=0)
-            self._seen[:, tasks] = np.where(is_due, stop, self._seen[:, tasks])
+            start, seen = context.start[tasks], self._seen[:, tasks]
+            stop = np.maximum(stop - context.scenario.policy.keep_recent, start)
+            self._seen[:, tasks] = np.where(is_due, stop, seen)
+            since = np.maximum(np.where(is_due, seen, stop).min(axis=0), start)
         positions, which = ranges(since, stop)
-        is_taken = is_due.sum(axis=0)[which] > self.kind[positions]
+        is_taken = self.kind[positions] < is_due.sum(axis=0)[which]
         is_taken &= context.tool[positions] > context.scenario.masking.masked_tokens
         return positions[is_taken], which[is_taken]
 

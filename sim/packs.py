@@ -88,8 +88,9 @@ class Reading:
 class Clearing:
     """Clearing as real agents do it: apart from the policy's trigger (research, policies A3).
 
-    Every step and 5 results kept is SWE-agent; every tenth step and 10 is the polling of the
-    Complexity Trap (arXiv 2508.21433); the defaults are Anthropic's ``clear_tool_uses_20250919``.
+    Always and 5 results kept is SWE-agent, but for its first result, which it never clears; every
+    tenth step and 10 kept is polling, over the window of the Complexity Trap (arXiv 2508.21433).
+    The defaults are Anthropic's ``clear_tool_uses_20250919`` in a window of 200,000 tokens.
     """
 
     clear_apart: bool = flag(

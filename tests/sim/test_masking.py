@@ -160,7 +160,8 @@ def test_every_task_ends_as_that_of_the_plain_agent(setting, seed, n):
 @corner_examples
 @given(setting=packed_scenarios(), seed=seeds(), n=st.integers(1, 5))
 def test_every_fact_fares_as_that_of_the_plain_agent(setting, seed, n):
-    facts = simulate(setting, seed=seed, tasks=n).facts
+    run = simulate(setting, seed=seed, tasks=n)
+    played, facts = agent.play(setting, seed, n), run.facts
     found = zip(
         *(facts.task.tolist(), facts.step.tolist(), facts.needed.tolist()),
         *(facts.restated.tolist(), facts.noted.tolist()),
@@ -173,10 +174,14 @@ def test_every_fact_fares_as_that_of_the_plain_agent(setting, seed, n):
             *(i, f.step, f.needed, f.restated, f.noted, one.state(f), f.cause),
             *(f.lost_at, f.fold, f.restated_at, f.summarised_at),
         )
-        for i, one in enumerate(agent.play(setting, seed, n))
+        for i, one in enumerate(played)
         for f in one.out.facts
     ]
     assert list(found) == expected
+    for fold in (1, 2, 3):
+        held = [one.out.held[fold - 1] for one in played if len(one.out.held) >= fold]
+        mean = sum(held) / len(held) if held else 0.0
+        assert run.facts_held(fold) == pytest.approx(mean), fold
 
 
 @corner_examples
