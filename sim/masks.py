@@ -41,9 +41,9 @@ class Masks:
         self._seen = np.tile(context.start, (KINDS, 1))
         """int64 (3, n): the results of a kind before this position are masked."""
 
-        place = tasks.drawn(streams.FACT_PLACE)[tasks.fact_position()]
+        depth = tasks.fact_depth()
         size, half = context.tool[tasks.fact_position()], pack.masked_tokens / 2
-        self.in_sight = (place * size < half) | (place * size >= size - half)
+        self.in_sight = (depth < half) | (depth >= size - half)
         """bool (F,): the fact stands in the head or tail that a mask leaves."""
 
     def next_due(self, context: Context, tasks: np.ndarray) -> np.ndarray:

@@ -8,8 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim import ScenarioError, simulate
+from tests.sim import agent as packed
 from tests.sim import oracle
 from tests.sim.test_caching import CachedTask
+from tests.sim.test_masking import packed_scenarios
 from tests.strategies import scenarios, seeds
 
 OFF = {
@@ -23,10 +25,15 @@ OFF = {
 class AgentTask(oracle.Task):
     """The second implementation with what the pack adds, message by message."""
 
-    def check(self):
-        s, fact = self.setting, self.fact_of_step[self.now]
-        if fact is not None and fact.depth >= (s["tool_cap"] or math.inf):
+    def bar(self):
+        """What is cut off the newest result never arrives."""
+        fact = self.fact_of_step[self.now]
+        if fact is not None and fact.is_capped and fact.place == "step":
             fact.die("capped", self.now)
+
+    def check(self):
+        s = self.setting
+        self.bar()
         if s["strategy"] != "none" and (self.now + 1) % s["check_every"]:
             if self.context() > s["window"]:
                 self.overflow()
@@ -90,9 +97,10 @@ class AgentTask(oracle.Task):
         held = carried if "summary" in shown else []
         for step in span:
             fact = step.fact
-            if any(step is message for message in shown) and fact in fresh:
-                deep = fact.depth >= (s["tool_clip"] or math.inf)
-                if fact.restated or not deep:
+            if any(step is message for message in shown) and any(fact is f for f in fresh):
+                clip = s["tool_clip"] or math.inf
+                is_deep = step.tool > clip and fact.depth >= clip
+                if fact.restated or not is_deep:
                     held = [*held, fact]
         per_fact = s[
             "forgetful_tokens_per_fact" if s["forgetful_summariser"] else "tokens_per_fact"
@@ -129,18 +137,46 @@ class CachedAgentTask(CachedTask, AgentTask):
     """With every request written out as tokens, too."""
 
 
-def play(setting, seed, n):
-    complete = {**oracle.DEFAULTS, **OFF, **setting}
-    expired = np.random.default_rng([seed, 8]).random((n, 200))
-    depth = np.random.default_rng([seed, 10]).random((n, 200))
+class PackedTask(packed.Agent, AgentTask):
+    """With masks, clearing apart, files and re-reading, too."""
+
+    def parts(self):
+        more = self.setting["rehydrate_tokens"]
+        return [
+            (name, tokens + more if name[0] == "summary" else tokens, facts)
+            for name, tokens, facts in super().parts()
+        ]
+
+    def depth(self, step):
+        return step.fact.depth if step.fact is not None else 0
+
+    def offload(self):
+        super().offload()
+        for fact in self.out.facts:
+            fact.is_on_disk = fact.is_on_disk and not fact.is_capped
+            fact.restated = fact.restated and not fact.is_capped
+
+    def look(self):
+        self.bar()
+        super().look()
+
+
+def play(setting, seed, n, *, is_packed=False):
+    complete = {**packed.DEFAULTS, **OFF, **setting}
+    rows = {
+        name: np.random.default_rng([seed, number]).random((n, 200))
+        for name, number in packed.STREAMS.items()
+    }
     tasks = []
     for i, drawn in enumerate(oracle.draw(complete, seed, n)):
         cap = complete["tool_cap"] or math.inf
         for fact in drawn.out.facts:
-            fact.depth = depth[i, fact.step] * drawn.tools[fact.step]
-            fact.noted = fact.noted and fact.depth < cap
+            fact.depth = rows["place"][i, fact.step] * drawn.tools[fact.step]
+            fact.is_capped = fact.depth >= cap
+            fact.noted = fact.noted and not fact.is_capped
         drawn.tools = [min(tool, cap) for tool in drawn.tools]
-        task = CachedAgentTask(drawn, expired[i], {})
+        mine = {name: draws[i].tolist() for name, draws in rows.items()}
+        task = PackedTask(drawn, mine) if is_packed else CachedAgentTask(drawn, mine["expired"], {})
         task.run()
         tasks.append(task)
     return tasks
@@ -252,6 +288,42 @@ def test_the_cache_holds_the_longest_common_prefix(setting, seed, n):
     assert usage.cached_tokens.tolist() == [task.cached for task in tasks]
     assert usage.summariser_cached.tolist() == [task.summariser_cached for task in tasks]
     assert usage.rewritten_tokens.tolist() == [task.rewritten for task in tasks]
+
+
+def combined():
+    def join(base, more):
+        both = base | more
+        is_part = both.get("summariser_input_cap") or both.get("tool_clip")
+        is_other = both.get("summariser_price", 1.0) != 1.0
+        return both | ({"summariser_cache": "cold"} if is_part or is_other else {})
+
+    return st.builds(join, packed_scenarios(), st.fixed_dictionaries({}, optional=AGENT))
+
+
+BUSY = {
+    "window": 16_000, "keep_recent": 1, "masking": True, "fact_rate": 1.0, "caching": True,
+    "summariser_cache": "cold", "notes": True,
+}  # fmt: skip
+
+
+@example(setting=BUSY | {"tool_clip": 300, "tool_cap": 2_000, "masked_tokens": 600}, seed=7, n=8)
+@example(setting=BUSY | {"keep_recent_tokens": 4_000, "check_every": 3, "rework": 4.0}, seed=7, n=8)
+@example(
+    setting=BUSY | {"offloading": True, "offload_above": 1_500, "tool_cap": 3_000, "archive": True},
+    seed=7, n=8,
+)  # fmt: skip
+@example(setting=BUSY | {"trigger_steps": 4, "summariser_input_cap": 3_000}, seed=7, n=8)
+@given(setting=combined(), seed=seeds(), n=st.integers(1, 5))
+def test_all_packs_together_end_as_in_the_second_implementation(setting, seed, n):
+    run = simulate(setting, seed=seed, tasks=n)
+    tasks = play(setting, seed, n, is_packed=True)
+    for name in COUNTS:
+        assert getattr(run, name).tolist() == [getattr(t.out, name) for t in tasks], name
+    assert run.facts.state_names() == [t.state(f) for t in tasks for f in t.out.facts]
+    assert run.facts.cause_names() == [f.cause for t in tasks for f in t.out.facts]
+    if setting.get("caching"):
+        assert run.usage.cached_tokens.tolist() == [task.cached for task in tasks]
+        assert run.usage.rewritten_tokens.tolist() == [task.rewritten for task in tasks]
 
 
 # Two steps of 1,200 tokens each; the second fires, and one step goes into a summary of 400.
