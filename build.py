@@ -330,6 +330,9 @@ def stage_packages(stage, numpy_wheel):
         elif origin.exists():
             left = (*skip, *HOST_ONLY) if name in OWN else skip
             shutil.copytree(origin.parent, stage / name, ignore=shutil.ignore_patterns(*left))
+    for path in (stage / "sim/studies").glob("*.*"):  # what they say is in the pages already
+        if path.name != "__init__.py":
+            path.unlink()
     for name, source in STUBS.items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

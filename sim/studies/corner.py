@@ -1,25 +1,27 @@
-"""The corner of the policies that wins everywhere as long as recent steps have no value."""
+"""The corner of the policies that wins while recent steps have no value, and with rework."""
 
 from __future__ import annotations
 
 from itertools import product
 from operator import attrgetter
+from typing import Any
 
 from sim.scenario import Scenario
 from sim.stats import Mean
 from sim.studies.pool import Pool
-from sim.studies.study import Finding, Table, estimated, percent, written
+from sim.studies.study import Finding, Table, estimated, percent, published, written
 
 TRIGGERS = (0.4, 0.5, 0.65, 0.8, 0.95)
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)
 KEPT = (0, 1, 2, 6, 12)
 FEW = 2
+SAYS = published("regimes")["rework"]
 
 
-def grid() -> list[Scenario]:
+def grid(**settings: Any) -> list[Scenario]:
     """Every policy that is looked at: the default window, no notes, no clearing."""
     return [
-        Scenario().replace(trigger=trigger, summary_budget=budget, keep_recent=kept)
+        Scenario().replace(trigger=trigger, summary_budget=budget, keep_recent=kept, **settings)
         for trigger, budget, kept in product(TRIGGERS, BUDGETS, KEPT)
     ]
 
@@ -35,14 +37,36 @@ def front(pool: Pool, scenarios: list[Scenario]) -> list[Scenario]:
     return kept
 
 
-def corner(seed: int) -> tuple[Table, Finding]:
-    """The front of the grid on one seed, and what all of it has in common."""
+def corner(seed: int) -> tuple[tuple[Table, ...], tuple[Finding, ...]]:
+    """The front of the grid on one seed, without rework and with it, and what follows."""
     pool = Pool(seed, seeds=1)
-    everything = grid()
-    best = front(pool, everything)
-    kept = [one.policy.keep_recent for one in best]
-    table = Table(
-        title="Policies that none beats in both success and cost, and the default",
+    rework = SAYS["after"] - SAYS["before"]
+    free, paid = front(pool, grid()), front(pool, grid(rework=rework))
+    kept, kept_then = (max(one.policy.keep_recent for one in best) for best in (free, paid))
+    first, first_then = (min(one.policy.trigger for one in best) for best in (free, paid))
+    tables = (
+        _table(pool, "Policies that none beats in both success and cost", free),
+        _table(pool, f"The same with {rework} requests of rework", paid),
+    )
+    return tables, (
+        Finding(
+            text=f"Of {len(grid())} policies with a summary {len(free)} are beaten by no other in "
+            f"both success and cost, and these keep at most {kept} of the recent steps: without "
+            "rework, recent steps have no value in this model.",
+            holds=kept <= FEW,
+        ),
+        Finding(
+            text=f"With rework of {rework} requests after a compaction, as many as were measured, "
+            f"such policies keep up to {kept_then} steps, and none fires before "
+            f"{percent(first_then)} instead of {percent(first)} of the window.",
+            holds=kept_then > kept and first_then > first,
+        ),
+    )
+
+
+def _table(pool: Pool, title: str, best: list[Scenario]) -> Table:
+    return Table(
+        title=title,
         rows=tuple(
             estimated(
                 f"budget {one.policy.summary_budget:,}, trigger {percent(one.policy.trigger)}, "
@@ -51,12 +75,6 @@ def corner(seed: int) -> tuple[Table, Finding]:
                 unit="%",
                 note=written(pool.column(one, attrgetter("cost")).mean(), "$") + " a task",
             )
-            for one in (*best, Scenario())
+            for one in best
         ),
-    )
-    return table, Finding(
-        text=f"Of {len(everything)} policies with a summary {len(best)} are beaten by no other "
-        f"in both success and cost, and these keep at most {max(kept)} of the recent steps: "
-        "without rework, recent steps have no value in this model.",
-        holds=max(kept) <= FEW,
     )

@@ -31,7 +31,7 @@ CACHED = "Claude Opus 4.5 with a cache"
 def study(seed: int = 1) -> Study:
     """The study on the pool that begins with a seed. Raises ScenarioError for a bad one."""
     table = Regimes(seed)
-    best, dominant = corner(seed)
+    fronts, dominant = corner(seed)
     return Study(
         name="regimes",
         title=TITLE,
@@ -49,13 +49,13 @@ def study(seed: int = 1) -> Study:
             table.gains(),
             late_tokens.penalties(),
             late_tokens.drawing(),
-            best,
+            *fronts,
         ),
-        findings=(*_findings(table), *late_tokens.findings(), dominant),
-        sources=(SAYS["source"],),
+        findings=(*_findings(table), *late_tokens.findings(), *dominant),
+        sources=(SAYS["source"], SAYS["rework"]["source"]),
         misses=(
-            "Recent steps have no value here: an agent that has lost its last moves reads nothing "
-            "again. So the model favours early and complete compaction.",
+            "Nothing is read again after a compaction in the tables of the regimes, and recent "
+            "steps have no value there: so the model favours early and complete compaction.",
             f"Distraction is mild here: from the whole history's median of "
             f"{FIRST['full']['median_peak']:,} tokens to {FIRST['compacted']['median_peak']:,} the "
             f"chance of a right answer gains {_reliability():.1f} points by a straight line; "

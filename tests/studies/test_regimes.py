@@ -144,10 +144,19 @@ def test_the_front_has_every_policy_that_no_other_beats_in_both():
     assert 1 < len(unbeaten) < len(policies)
 
 
-def test_the_corner_keeps_hardly_any_recent_steps(table):
+def test_the_corner_keeps_hardly_any_recent_steps_and_fires_early(table):
     rows = list(table("regimes", "Policies that none beats"))
-    assert rows[-1] == "budget 1,000, trigger 80 %, 6 steps kept"
-    assert {label.split(", ")[-1] for label in rows[:-1]} <= {"0 steps kept", "1 steps kept"}
+    assert {label.split(", ")[-1] for label in rows} <= {"0 steps kept", "1 steps kept"}
+    assert sum("trigger 40 %" in label for label in rows) > len(rows) / 2
+
+
+def test_with_rework_the_front_keeps_more_and_fires_later(table):
+    rows = list(table("regimes", "The same with 18 requests of rework"))
+    assert any("6 steps kept" in label for label in rows)
+    assert not any("trigger 40 %" in label or "trigger 50 %" in label for label in rows)
+    assert {one.rework.rework for one in grid(rework=18)} == {18}
+    assert published("regimes")["rework"]["after"] == 28
+    assert published("regimes")["rework"]["before"] == 10
 
 
 def test_a_pool_is_the_runs_of_its_seeds():

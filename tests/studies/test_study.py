@@ -88,9 +88,7 @@ def test_a_value_agrees_with_a_range_if_it_is_at_no_distance(ours, ends):
 
 
 def test_an_unknown_unit_is_refused():
-    with pytest.raises(
-        ValueError, match=r"unit of 'a' is 'furlong' but must be one of \$, ×, %, points, "
-    ):
+    with pytest.raises(ValueError, match=r"unit of 'a' is 'furlong' but must be one of \$, ×, %"):
         row(unit="furlong")
 
 
@@ -196,7 +194,6 @@ def test_every_study_is_complete_and_all_of_its_findings_hold(study, name):
     assert found.broken == ()
     assert found.findings
     assert found.sources
-    assert found.settings
     for table in found.tables:
         assert table.rows
         labels = [row.label for row in table.rows]
