@@ -129,9 +129,7 @@ def _act_at_trigger(
     log.add(COMPACTION, context, hot[changed], before[changed])
     _fit_the_window(context, ledger, log, tasks)
     if context.has_rereads:
-        compacted = hot[changed]
-        compacted = compacted[~context.failed[compacted]]
-        rereads.after_compaction(context, bill, log, compacted)
+        rereads.after_compaction(context, bill, log, hot[changed])
 
 
 def _clear(

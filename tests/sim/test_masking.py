@@ -96,6 +96,8 @@ CORNERS = {
     | {"clear_trigger": 0.0, "clear_keep": 5, "strategy": "none", "caching": True},
     "ten, every tenth step": {"clear_tool_results": True, "clear_apart": True}
     | {"clear_trigger": 0.0, "clear_keep": 10, "clear_every": 10, "strategy": "none"},
+    "one, every seventh step, and summarised": {"clear_tool_results": True, "clear_apart": True}
+    | {"clear_trigger": 0.0, "clear_keep": 1, "clear_every": 7, "window": 9_000, "keep_recent": 3},
     "three from half the window": {"clear_tool_results": True, "clear_apart": True}
     | {"strategy": "none", "window": 32_000, "caching": True, "clear_at_least": 3_000},
     "cleared apart, then summarised": {"clear_tool_results": True, "clear_apart": True} | SMALL,
