@@ -17,6 +17,9 @@ from sim.workload import draw_tasks
 ALL_PACKS: dict[str, Any] = {
     "caching": True, "cold_share": 0.1, "hardware": True, "reading": "u_shaped",
     "carrier": "one_field", "writer": "describer",
+    "masking": True, "offloading": True, "archive": True, "rework": 2.0, "tool_cap": 10_000,
+    "keep_recent_tokens": 5_000, "rehydrate_tokens": 1_000, "summariser_input_cap": 30_000,
+    "tool_clip": 500, "summariser_calls": 2, "summariser_cache": "cold",
 }  # fmt: skip
 SCENARIOS: dict[str, dict[str, Any]] = {
     "default": {},

@@ -22,21 +22,34 @@ class Context:
     """The contexts of ``n`` tasks while they run, and the fate of their instructions and facts."""
 
     def __init__(self, tasks: Tasks, scenario: Scenario) -> None:
-        n, work, disk = len(tasks), scenario.workload, scenario.disk
+        n, work, disk, agent = len(tasks), scenario.workload, scenario.disk, scenario.agent
         position = tasks.fact_position()
+        self.summary_tokens = scenario.policy.summary_budget + agent.rehydrate_tokens
+        """What a context holds from its first summary on."""
         self.tool = tasks.tool_tokens
         """int64 (S,): tokens of each tool result as it is now, or will arrive."""
         self.offloaded = np.zeros_like(tasks.notable)
         """bool (F,): the fact goes to a file as it arrives; the agent does not see it."""
+        self.capped = np.zeros_like(tasks.notable)
+        """bool (F,): the fact is cut off as it arrives; the agent does not see it."""
+        if agent.tool_cap:
+            self.tool = np.minimum(self.tool, agent.tool_cap)
+            self.capped = tasks.fact_depth() >= agent.tool_cap
         if disk.offloading:
-            is_large = tasks.tool_tokens > disk.offload_above
-            preview = np.minimum(tasks.tool_tokens, disk.preview_tokens)
-            self.tool = np.where(is_large, preview, tasks.tool_tokens)
-            self.offloaded = is_large[position]
+            is_large = self.tool > disk.offload_above
+            preview = np.minimum(self.tool, disk.preview_tokens)
+            self.tool = np.where(is_large, preview, self.tool)
+            self.offloaded = is_large[position] & ~self.capped
+        self.unseen = self.capped | self.offloaded
+        """bool (F,): one of the two."""
+        self.deep = np.zeros_like(tasks.notable)
+        """bool (F,): the fact stands in its result deeper than the summariser is shown."""
+        if agent.tool_clip:
+            self.deep = (tasks.fact_depth() >= agent.tool_clip) & ~tasks.restated
         self.noted = np.zeros_like(tasks.notable)
         """bool (F,): the notes hold this fact from the step on that reveals it."""
         if scenario.policy.notes:
-            self.noted = tasks.notable & ~self.offloaded
+            self.noted = tasks.notable & ~self.unseen
         notes = np.zeros(len(tasks.tool_tokens), dtype=np.int64)
         notes[position[self.noted]] = work.note_tokens
 
@@ -116,8 +129,7 @@ class Context:
         self, tasks: np.ndarray, positions: np.ndarray, which: np.ndarray, left: int | np.ndarray
     ) -> None:
         """Leave ``left`` tokens of the tool results at these positions, ``tasks[which]``'s."""
-        freed = sums(self.tool[positions] - left, which, len(tasks))
-        self.tokens[tasks] -= freed
+        np.subtract.at(self.tokens, tasks[which], self.tool[positions] - left)
         if not self.has_shrunk:
             self.tool, self.has_shrunk = self.tool.copy(), True
         self.tool[positions] = left

@@ -55,8 +55,7 @@ def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | N
     """Run a scenario on tasks already drawn."""
     context = Context(tasks, scenario)
     ledger = FactLedger(len(tasks.fact_task))
-    if scenario.disk.offloading:
-        recall.offload(context, ledger)
+    recall.bar_unseen(context, ledger)
     bill = Bill(context)
     log = EditLog()
     watch = policy.Watch(context)

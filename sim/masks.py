@@ -41,9 +41,9 @@ class Masks:
         self._seen = np.tile(context.start, (KINDS, 1))
         """int64 (3, n): the results of a kind before this position are masked."""
 
-        place = tasks.drawn(streams.FACT_PLACE)[tasks.fact_position()]
+        depth = tasks.fact_depth()
         size, half = context.tool[tasks.fact_position()], pack.masked_tokens / 2
-        self.in_sight = (place * size < half) | (place * size >= size - half)
+        self.in_sight = (depth < half) | (depth >= size - half)
         """bool (F,): the fact stands in the head or tail that a mask leaves."""
 
     def next_due(self, context: Context, tasks: np.ndarray) -> np.ndarray:
@@ -62,14 +62,14 @@ class Masks:
         is_due = context.tokens[tasks] >= self.levels
         stop = context.done[tasks]
         if context.scenario.masking.staking == "new_results":
-            since = np.where(is_due[0], stop - 1, stop)
+            since = stop - is_due[0]
         else:
-            stop = np.maximum(stop - context.scenario.policy.keep_recent, context.start[tasks])
-            seen = np.minimum(np.maximum(self._seen[:, tasks], context.start[tasks]), stop)
-            since = np.where(is_due, seen, stop).min(axis=0)
-            self._seen[:, tasks] = np.where(is_due, stop, self._seen[:, tasks])
+            start, seen = context.start[tasks], self._seen[:, tasks]
+            stop = np.maximum(stop - context.scenario.policy.keep_recent, start)
+            self._seen[:, tasks] = np.where(is_due, stop, seen)
+            since = np.maximum(np.where(is_due, seen, stop).min(axis=0), start)
         positions, which = ranges(since, stop)
-        is_taken = is_due.sum(axis=0)[which] > self.kind[positions]
+        is_taken = self.kind[positions] < is_due.sum(axis=0)[which]
         is_taken &= context.tool[positions] > context.scenario.masking.masked_tokens
         return positions[is_taken], which[is_taken]
 

@@ -27,17 +27,47 @@ class Watch:
 
     def __init__(self, context: Context) -> None:
         scenario = context.scenario
+        self.agent = scenario.agent
+        self.has_strategy = scenario.policy.strategy != "none"
         self.level = firing_level(scenario.policy)
         self.masks = Masks(context) if scenario.masking.masking else None
         self.clearing = OwnClearing(context) if scenario.clearing.clear_apart else None
 
     def next_firing(self, context: Context, tasks: np.ndarray) -> np.ndarray:
         """Position after the step at which there is next something to do; beyond ``end``, never."""
-        reached = context.next_reaching(tasks, self.level)
+        reached = self._next_look(context, tasks)
         for pack in (self.masks, self.clearing):
             if pack:
                 reached = np.minimum(reached, pack.next_due(context, tasks))
         return reached
+
+    def _next_look(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """Position after the step at which the policy next finds a context full."""
+        reached = context.next_reaching(tasks, self.level)
+        if self.agent.trigger_steps and self.has_strategy:
+            full = np.maximum(
+                context.start[tasks] + self.agent.trigger_steps, context.done[tasks] + 1
+            )
+            reached = np.minimum(reached, full)
+        if self.agent.check_every > 1 and self.has_strategy:
+            steps = reached - context.tasks.first_step[tasks]
+            reached += -steps % self.agent.check_every
+            over = context.next_reaching(tasks, context.scenario.policy.window + 1)
+            reached = np.minimum(reached, over)
+        return reached
+
+    def looks(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """bool: at which of these tasks the policy looks after the step that they have come to."""
+        every = self.agent.check_every if self.has_strategy else 1
+        looks: np.ndarray = (context.step(tasks) + 1) % every == 0
+        return looks
+
+    def is_full(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """bool: which of these tasks are at the policy's trigger."""
+        full: np.ndarray = context.tokens[tasks] >= self.level
+        if self.agent.trigger_steps and self.has_strategy:
+            full |= context.done[tasks] - context.start[tasks] >= self.agent.trigger_steps
+        return full
 
 
 def act(
@@ -57,16 +87,25 @@ def act(
     if watch.clearing:
         due = tasks[watch.clearing.is_due(context, tasks)]
         _clear(context, ledger, log, due, context.scenario.clearing.clear_keep)
+    if watch.agent.check_every > 1:  # between two looks all it sees is a request that does not fit
+        looks = watch.looks(context, tasks)
+        _fit_the_window(context, ledger, log, tasks[~looks])
+        tasks = tasks[looks]
     if watch.masks or watch.clearing:
-        tasks = tasks[context.tokens[tasks] >= watch.level]
+        tasks = tasks[watch.is_full(context, tasks)]
     if len(tasks):
-        _act_at_trigger(context, ledger, bill, log, tasks)
+        _act_at_trigger(context, ledger, bill, log, watch, tasks)
 
 
 def _act_at_trigger(
-    context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: np.ndarray
+    context: Context,
+    ledger: FactLedger,
+    bill: Bill,
+    log: EditLog,
+    watch: Watch,
+    tasks: np.ndarray,
 ) -> None:
-    """Do to these tasks, all at the firing level, what the policy does; some may fail."""
+    """Do to these tasks, all at the trigger, what the policy does; some may fail."""
     policy = context.scenario.policy
     before = context.tokens[tasks]
     if policy.strategy == "none":
@@ -80,7 +119,7 @@ def _act_at_trigger(
     if policy.clear_tool_results and not context.scenario.clearing.clear_apart:
         _clear(context, ledger, log, tasks, policy.keep_recent)
     before = context.tokens[tasks]
-    is_hot = before >= firing_level(policy)
+    is_hot = watch.is_full(context, tasks)
     hot, before = tasks[is_hot], before[is_hot]
     if policy.strategy == "truncate":
         changed = edits.truncate(context, ledger, hot)
@@ -90,9 +129,7 @@ def _act_at_trigger(
     log.add(COMPACTION, context, hot[changed], before[changed])
     _fit_the_window(context, ledger, log, tasks)
     if context.has_rereads:
-        compacted = hot[changed]
-        compacted = compacted[~context.failed[compacted]]
-        rereads.after_compaction(context, bill, log, compacted)
+        rereads.after_compaction(context, bill, log, hot[changed])
 
 
 def _clear(

@@ -99,7 +99,7 @@ def before_summary(context: Context, tasks: np.ndarray) -> np.ndarray:
 def before_step(context: Context, tasks: np.ndarray, position: np.ndarray) -> np.ndarray:
     """Tokens before the live step at each of these positions."""
     tokens = before_summary(context, tasks)
-    tokens += np.where(context.folds[tasks], context.scenario.policy.summary_budget, 0)
+    tokens += np.where(context.folds[tasks], context.summary_tokens, 0)
     tokens += context.held[position] - context.held[context.start[tasks]]
     if context.has_rereads:
         tokens += np.where(position >= context.reread_at[tasks], context.reread[tasks], 0)

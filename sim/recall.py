@@ -8,9 +8,11 @@ import numpy as np
 
 from sim.context import LOST, Context
 
-CAUSES = ("truncated", "cleared", "summarised", "overflow", "masked", "offloaded")
+CAUSES = ("truncated", "cleared", "summarised", "overflow", "masked", "offloaded", "capped")
 ALIVE = np.int8(-1)
-TRUNCATED, CLEARED, SUMMARISED, OVERFLOW, MASKED, OFFLOADED = (np.int8(code) for code in range(6))
+TRUNCATED, CLEARED, SUMMARISED, OVERFLOW, MASKED, OFFLOADED, CAPPED = (
+    np.int8(code) for code in range(7)
+)
 COMPACTED = (TRUNCATED, SUMMARISED, OVERFLOW)
 """What an archive keeps."""
 
@@ -89,10 +91,11 @@ class FactTable:
         return [None if code == ALIVE else CAUSES[code] for code in self.cause]
 
 
-def offload(context: Context, ledger: FactLedger) -> None:
-    """Facts of results that are offloaded never reach the context."""
-    facts = np.flatnonzero(context.offloaded)
-    ledger.kill(facts, OFFLOADED, context.tasks.fact_step[facts])
+def bar_unseen(context: Context, ledger: FactLedger) -> None:
+    """Facts that are cut off or go to a file as they arrive never reach the context."""
+    for is_barred, cause in ((context.capped, CAPPED), (context.offloaded, OFFLOADED)):
+        facts = np.flatnonzero(is_barred)
+        ledger.kill(facts, cause, context.tasks.fact_step[facts])
 
 
 def only_in_files(context: Context, ledger: FactLedger) -> np.ndarray:
@@ -107,7 +110,7 @@ def fact_table(context: Context, ledger: FactLedger) -> FactTable:
     """Where every fact is at the end."""
     tasks = context.tasks
     unrevealed = tasks.fact_position() >= context.done[tasks.fact_task]
-    if context.scenario.disk.offloading:
+    if context.scenario.disk.offloading or context.scenario.agent.tool_cap:
         ledger.cause[unrevealed], ledger.lost_at[unrevealed] = ALIVE, -1
     dead = ledger.cause != ALIVE
     in_file = only_in_files(context, ledger) & ~ledger.missed
@@ -129,7 +132,7 @@ def fact_table(context: Context, ledger: FactLedger) -> FactTable:
         task=tasks.fact_task,
         step=tasks.fact_step,
         needed=tasks.needed,
-        restated=tasks.restated & ~context.offloaded,
+        restated=tasks.restated & ~context.unseen,
         noted=context.noted,
         state=state.astype(np.int8),
         cause=ledger.cause,

@@ -1,8 +1,8 @@
 """What the agent reads again: after a compaction, and from files before it answers (Parts E, G).
 
 Rules of this file. Each re-read is one more request, of the context as it stands, and then adds
-what was read to the end of its messages. One that would not fit the window is not made. They
-belong to no step: no trigger is looked at between them.
+what was read to the end of its messages. One that would not fit the window is not made, so a task
+that has failed makes none. They belong to no step: no trigger is looked at between them.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from sim.packs import (
+    Agent,
     Caching,
     Carrier,
     Clearing,
@@ -23,6 +24,7 @@ from sim.packs import (
     Reading,
     Rework,
     check_masking,
+    check_summariser,
 )
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
@@ -121,6 +123,7 @@ class Scenario:
     disk: Disk = field(default_factory=Disk)
     rework: Rework = field(default_factory=Rework)
     carrier: Carrier = field(default_factory=Carrier)
+    agent: Agent = field(default_factory=Agent)
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -142,6 +145,7 @@ class Scenario:
                 f"max_steps is {work.max_steps}, which the long horizon makes {longest}: "
                 f"a task has at most {MAX_STEPS} steps, so give a smaller max_steps."
             )
+        check_summariser(self.agent, self.caching)
         check_masking(self.masking, clears=self.policy.clear_tool_results)
         if self.clearing.clear_apart and not self.policy.clear_tool_results:
             raise ScenarioError(
@@ -198,6 +202,7 @@ _PARTS: dict[str, type] = {
     "caching": Caching, "hardware": Hardware, "reading": Reading,
     "clearing": Clearing, "masking": Masking, "disk": Disk, "rework": Rework,
     "carrier": Carrier,
+    "agent": Agent,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")
 

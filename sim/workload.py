@@ -80,6 +80,12 @@ class Tasks:
             self._of_extensions[number].flags.writeable = False
         return self._of_extensions[number]
 
+    def fact_depth(self) -> np.ndarray:
+        """Tokens of its tool result before each fact: float64 (F,)."""
+        position = self.fact_position()
+        depth: np.ndarray = self.drawn(streams.FACT_PLACE)[position] * self.tool_tokens[position]
+        return depth
+
 
 def check_seed(seed: int) -> None:
     """Raise ScenarioError unless the seed is a whole number that NumPy takes."""

@@ -9,7 +9,9 @@ from types import ModuleType
 from sim.setting import ScenarioError, shown
 from sim.studies.study import Study
 
-STUDIES = ("cost_reversal", "avoid_or_execute", "regimes", "carriers", "crossover")
+STUDIES = (
+    "cost_reversal", "avoid_or_execute", "regimes", "carriers", "real_agents", "crossover",
+)  # fmt: skip
 """Each is the name of a module of this package with a ``TITLE`` and ``study(seed) -> Study``."""
 
 

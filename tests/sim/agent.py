@@ -136,8 +136,7 @@ class Agent(CachedTask):
             self.keep = s["clear_keep"]
             super().clear()
             self.keep = s["keep_recent"]
-        if self.context() >= s["trigger"] * s["window"]:
-            self.act()
+        self.check()
         if self.out.compactions > compactions and not self.out.failed:
             self.read_again()
 
@@ -159,12 +158,16 @@ class Agent(CachedTask):
             is_due = before >= at[kind] * (s["effective_fraction"] * s["window"])
             if is_due and step.tool > s["masked_tokens"]:
                 step.tool = s["masked_tokens"]
-                place, half = self.rows["place"][step.now] * step.arrived, s["masked_tokens"] / 2
-                is_in_sight = place < half or place >= step.arrived - half
+                depth, half = self.depth(step), s["masked_tokens"] / 2
+                is_in_sight = depth < half or depth >= step.arrived - half
                 if step.fact is not None and not is_in_sight:
                     step.fact.lose_tool_result("masked", self.now)
         if self.context() < before:
             self.out.events.append((self.now, "mask", before, self.context()))
+
+    def depth(self, step):
+        """Tokens of its result before a step's fact."""
+        return self.rows["place"][step.now] * step.arrived
 
     def kind(self, step):
         draw = self.rows["kind"][step.now]

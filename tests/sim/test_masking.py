@@ -96,6 +96,8 @@ CORNERS = {
     | {"clear_trigger": 0.0, "clear_keep": 5, "strategy": "none", "caching": True},
     "ten, every tenth step": {"clear_tool_results": True, "clear_apart": True}
     | {"clear_trigger": 0.0, "clear_keep": 10, "clear_every": 10, "strategy": "none"},
+    "one, every seventh step, and summarised": {"clear_tool_results": True, "clear_apart": True}
+    | {"clear_trigger": 0.0, "clear_keep": 1, "clear_every": 7, "window": 9_000, "keep_recent": 3},
     "three from half the window": {"clear_tool_results": True, "clear_apart": True}
     | {"strategy": "none", "window": 32_000, "caching": True, "clear_at_least": 3_000},
     "cleared apart, then summarised": {"clear_tool_results": True, "clear_apart": True} | SMALL,
@@ -160,7 +162,8 @@ def test_every_task_ends_as_that_of_the_plain_agent(setting, seed, n):
 @corner_examples
 @given(setting=packed_scenarios(), seed=seeds(), n=st.integers(1, 5))
 def test_every_fact_fares_as_that_of_the_plain_agent(setting, seed, n):
-    facts = simulate(setting, seed=seed, tasks=n).facts
+    run = simulate(setting, seed=seed, tasks=n)
+    played, facts = agent.play(setting, seed, n), run.facts
     found = zip(
         *(facts.task.tolist(), facts.step.tolist(), facts.needed.tolist()),
         *(facts.restated.tolist(), facts.noted.tolist()),
@@ -173,10 +176,14 @@ def test_every_fact_fares_as_that_of_the_plain_agent(setting, seed, n):
             *(i, f.step, f.needed, f.restated, f.noted, one.state(f), f.cause),
             *(f.lost_at, f.fold, f.restated_at, f.summarised_at),
         )
-        for i, one in enumerate(agent.play(setting, seed, n))
+        for i, one in enumerate(played)
         for f in one.out.facts
     ]
     assert list(found) == expected
+    for fold in (1, 2, 3):
+        held = [one.out.held[fold - 1] for one in played if len(one.out.held) >= fold]
+        mean = sum(held) / len(held) if held else 0.0
+        assert run.facts_held(fold) == pytest.approx(mean), fold
 
 
 @corner_examples

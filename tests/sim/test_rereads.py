@@ -130,6 +130,9 @@ def test_the_bill_of_re_reading_is_that_of_a_calculation_by_hand():
     )
     # Read: 3,500 and 3,000 after the summary, and then all 4,600 of the one more request.
     assert cached.usage.cached_tokens.tolist() == [3_500 + 3_000 + 4_600]
+    summary = 4_700 * 0.30 + 1_200 * 3.75 + 400 * 15 + 1_600 * 3.75
+    again = 4_600 * 0.30 + 600 * 3.75
+    assert cached.payback_requests == pytest.approx((summary + again) / ((1_300 - 600) * 0.30))
     tight = simulate(setting | {"rework": 3.5, "window": 6_399}, seed=1, tasks=1)
     assert tight.usage.reread_requests.tolist() == [2]
 
