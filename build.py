@@ -39,7 +39,9 @@ PACKAGES = (
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
 # Of our own modules, those that only make pages.
-HOST_ONLY = ("page.py", "article.py", "inserts.py", "claims.py", "article.md", "runtime.json")
+HOST_ONLY = (
+    "page.py", "article.py", "studies.py", "inserts.py", "claims.py", "article.md", "runtime.json"
+)  # fmt: skip
 PACKED = "packages.tar.gz"
 EMBED_LIMIT = 4000  # bytes of embed.js, which other pages load: 4 kB by any count
 SITE = "context-compaction-lab"  # in the manifest, so that no foreign folder is taken for a site
@@ -328,6 +330,9 @@ def stage_packages(stage, numpy_wheel):
         elif origin.exists():
             left = (*skip, *HOST_ONLY) if name in OWN else skip
             shutil.copytree(origin.parent, stage / name, ignore=shutil.ignore_patterns(*left))
+    for path in (stage / "sim/studies").glob("*.*"):  # what they say is in the pages already
+        if path.name != "__init__.py":
+            path.unlink()
     for name, source in STUBS.items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -512,6 +517,7 @@ def render_page(site):
     except ArticleError as error:
         raise Refusal(str(error)) from error
     for name, data in pages.items():
+        (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_bytes(data)
 
 
@@ -530,6 +536,7 @@ def write_manifest(site, facts):
 NEEDED = (
     "index.html",
     "article.html",
+    "studies.html",
     "embed.js",
     "previews.js",
     PACKED,

@@ -13,6 +13,8 @@ NOTES_AT = ("end", "front")
 SUMMARISER_CACHE = ("warm", "cold")
 READINGS = ("linear", "u_shaped", "state_tracking")
 STAKINGS = ("off", "new_results", "all_at_once")
+CARRIERS = ("ideal", "one_field", "five_fields", "headed_text")
+WRITERS = ("lister", "describer", "gist")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -167,6 +169,19 @@ class Rework:
     rework_tokens: int = number(600, 1, 100_000, "tokens", "What each of them adds.")
     rework_decay: float = number(
         6.0, 0.1, 1000, "steps", "Recent steps that leave 37 % of the re-reading."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carrier:
+    """What a summary is written into, and who writes it (seed 002)."""
+
+    carrier: str = choice("ideal", CARRIERS, "What the summariser is asked to write.")
+    writer: str = choice(
+        "lister", WRITERS, "Whether the summariser lists facts, describes them or writes a gist."
+    )
+    gist_fill: float = number(
+        0.21, 0.001, 1, "", "Share of its room that a gist fills, and of the facts that it holds."
     )
 
 

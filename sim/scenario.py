@@ -13,7 +13,17 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Caching, Clearing, Disk, Hardware, Masking, Reading, Rework, check_masking
+from sim.packs import (
+    Caching,
+    Carrier,
+    Clearing,
+    Disk,
+    Hardware,
+    Masking,
+    Reading,
+    Rework,
+    check_masking,
+)
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -110,6 +120,7 @@ class Scenario:
     masking: Masking = field(default_factory=Masking)
     disk: Disk = field(default_factory=Disk)
     rework: Rework = field(default_factory=Rework)
+    carrier: Carrier = field(default_factory=Carrier)
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -186,6 +197,7 @@ _PARTS: dict[str, type] = {
     "workload": Workload, "policy": Policy, "events": Events, "prices": PriceCard,
     "caching": Caching, "hardware": Hardware, "reading": Reading,
     "clearing": Clearing, "masking": Masking, "disk": Disk, "rework": Rework,
+    "carrier": Carrier,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")
 

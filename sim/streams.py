@@ -28,6 +28,8 @@ FACT_PLACE = 10
 READ_BACK = 11
 ARCHIVE_READ = 12
 REWORK = 13
+SUMMARY_SECTIONS = 14
+"""Two a task: how many sections its summaries have, and how hard they are on its facts."""
 
 # The studies count from 100, so that the tasks' own extensions go on from here.
 PROGRAM_QUERY = 100
@@ -42,7 +44,11 @@ ENTRY_SUBSTITUTED = 108
 ENTRY_SUBSTITUTE = 109
 CURVE_BOOTSTRAP = 110
 TARGET_CURVE_BOOTSTRAP = 111
+"""No longer drawn: its replicates were of single cells."""
 COMPRESSOR_BOOTSTRAP = 112
+SWEEP_BOOTSTRAP = 113
+VALUE_REUSED = 114
+HYBRID_BOOTSTRAP = 115
 
 _DISTRIBUTIONS = {
     STEPS: "standard_normal",
@@ -73,12 +79,12 @@ class Streams:
         return rows
 
 
-def rows_from(seed: int, number: int, first: int, tasks: int) -> np.ndarray:
-    """The uniform draws of a stream for the tasks from ``first`` on: float64 (tasks, MAX_STEPS)."""
+def rows_from(seed: int, number: int, first: int, tasks: int, width: int = MAX_STEPS) -> np.ndarray:
+    """The uniform draws of a stream for the tasks from ``first`` on: float64 (tasks, width)."""
     rng = np.random.default_rng([seed, number])
     generator: Any = rng.bit_generator
-    generator.advance(first * MAX_STEPS)  # one step of the generator is one uniform draw
-    return rng.random((tasks, MAX_STEPS))
+    generator.advance(first * width)  # one step of the generator is one uniform draw
+    return rng.random((tasks, width))
 
 
 class UniformRows:

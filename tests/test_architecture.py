@@ -121,6 +121,18 @@ def test_what_is_shipped_does_without_what_only_makes_pages():
             )
 
 
+def test_what_is_shipped_does_without_the_studies_that_make_pages():
+    """The build leaves out the modules that stand in ``sim/studies`` itself."""
+    folder = ROOT / "sim/studies"
+    left_out = {f"sim.studies.{path.stem}" for path in folder.glob("*.py")} - {
+        "sim.studies.__init__"
+    }
+    assert {"sim.studies.study", "sim.studies.catalogue"} <= left_out
+    makes_pages = {ROOT / "lab/studies.py", ROOT / "sim/__main__.py", *folder.glob("*.py")}
+    for path in set(MODULES) - makes_pages:
+        assert set(imported(parsed(path))) & left_out == set(), name_of(path)
+
+
 def test_neither_the_simulator_nor_the_lab_loads_a_study_at_start():
     code = "import sys, sim, lab.app; print([n for n in sys.modules if 'studies' in n])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

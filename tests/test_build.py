@@ -180,6 +180,21 @@ def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, mon
     assert not (tmp_path / "article.html").exists()
 
 
+def test_a_finding_of_a_study_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
+    from lab import studies
+
+    (tmp_path / "pyodide").mkdir()
+    (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
+    real = studies.run_study("avoid_or_execute")
+    false = dataclasses.replace(real.findings[0], holds=False)
+    monkeypatch.setattr(
+        studies, "run_study", lambda name, seed: dataclasses.replace(real, findings=(false,))
+    )
+    with pytest.raises(build.Refusal, match=r"^the study avoid_or_execute says “A compaction"):
+        build.render_page(tmp_path)
+    assert not (tmp_path / "studies.html").exists()
+
+
 # --- check -----------------------------------------------------------------------------------
 
 
@@ -195,6 +210,7 @@ def site(tmp_path):
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
         '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
+        "studies.html": "<!doctype html>",
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
         "dot.svg": "<svg/>",
         "embed.js": "customElements",
@@ -226,7 +242,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("12 files, 0.0 MB, ")
+    assert summary.startswith("13 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):

@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = """
 def render():
     page = b'<!doctype html><script type="module" src="python.mjs"></script>'
-    return {"index.html": page, "article.html": b"<!doctype html>"}
+    others = dict.fromkeys(("article.html", "studies.html"), b"<!doctype html>")
+    return {"index.html": page, **others}
 """
 
 

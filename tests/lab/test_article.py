@@ -201,7 +201,7 @@ def test_headings_go_down_one_level_at_a_time(tree):
     assert levels == ["h1", *["h2"] * 8]
 
 
-def test_links_have_words_and_lead_to_the_lab_or_within_the_page(tree):
+def test_links_have_words_and_lead_to_the_lab_the_studies_or_within_the_page(tree):
     ids = {e["attrs"]["id"] for e in tree.elements if "id" in e["attrs"]}
     links = elements(tree, "a")
     assert all(re.search(r"\w", link["text"]) for link in links)
@@ -209,7 +209,11 @@ def test_links_have_words_and_lead_to_the_lab_or_within_the_page(tree):
     assert {a[1:] for a in addresses if a[0] == "#"} <= ids
     assert addresses.count("./") == 2  # before the text and after it
     outside = [a for a in addresses if not a.startswith(("#", "./"))]
-    assert outside == ["https://blog.baifan.site/en/claude-code-context-compression/"]
+    assert outside == [
+        "study-cost-reversal.html",
+        "https://blog.baifan.site/en/claude-code-context-compression/",
+        "studies.html",
+    ]
 
 
 def test_nothing_runs_in_the_page_but_its_two_scripts(tree):

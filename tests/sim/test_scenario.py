@@ -78,6 +78,7 @@ OUT_OF_RANGE |= {
     "rework": [-1, 101],
     "rework_tokens": [0],
     "rework_decay": [0, 1001],
+    "gist_fill": [0, 1.1],
 }
 OF_THE_WRONG_KIND = {
     "window": ["64000", None, True, 64_000.5],
@@ -110,6 +111,8 @@ OTHER_CHOICES = {
     "notes_at": "end, front",
     "reading": "linear, u_shaped, state_tracking",
     "staking": "off, new_results, all_at_once",
+    "carrier": "ideal, one_field, five_fields, headed_text",
+    "writer": "lister, describer, gist",
 }
 
 
