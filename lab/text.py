@@ -52,7 +52,9 @@ def in_labels(sentence: str) -> str:
     name = "|".join(sorted(labels, key=len, reverse=True))
     coined = "|".join(name for name in labels if "_" in name)
     return re.sub(
-        rf"^(?:{name})(?= is )|\b(?:{coined})\b", lambda found: f"“{labels[found[0]]}”", sentence
+        rf"'[^']*'|\"[^\"]*\"|^(?:{name})(?= is )|\b(?:{coined})\b",
+        lambda found: f"“{labels[found[0]]}”" if found[0] in labels else found[0],  # as typed
+        sentence,
     )
 
 
