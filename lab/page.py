@@ -12,7 +12,8 @@ from lab import article, studies, views
 from lab.app import Lab
 from lab.card import card
 from lab.controls import written
-from lab.preview import previews
+from lab.policy import meta
+from lab.previews import scripts
 from lab.state import LabState
 from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
@@ -28,9 +29,10 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     own = {
         "index.html": _html(runtime),
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
-        "previews.js": _previews(),
     }
-    return {name: made.encode() for name, made in own.items()} | article.render() | studies.render()
+    made = own | scripts()
+    own_pages = {name: text.encode() for name, text in made.items()}
+    return own_pages | article.render() | studies.render()
 
 
 def _html(runtime: dict[str, Any]) -> str:
@@ -51,6 +53,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
         "icon": icon(),
+        "policy": meta(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
@@ -59,11 +62,6 @@ def _html(runtime: dict[str, Any]) -> str:
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
     return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
-
-
-def _previews() -> str:
-    """A script that hands the previews to embed.js: pages of other hosts may load it as it is."""
-    return f"labPreviews({json.dumps(previews())});\n"
 
 
 def _web(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from lab.state import DEFAULTS
@@ -14,6 +15,10 @@ VERSION = 1
 MOST_CHARACTERS = 100_000
 MOST_DOLLARS = 1e9
 KIND = "compaction-lab-progress"
+DEPTH = 3
+"""Of a file: the whole, what is solved, and each mission."""
+
+_BRACES = {"{": 1, "}": -1}
 
 
 class ProgressError(ValueError):
@@ -63,8 +68,8 @@ class Progress:
     @classmethod
     def from_json(cls, text: str) -> Progress:
         """Read a file. Raises ProgressError if it is none, or of a later version."""
-        if len(text) > MOST_CHARACTERS or "[" in text or text.count("{") > text.count(":"):
-            raise _refused("it is not of its form")  # and may be too deep to be read at all
+        if len(text) > MOST_CHARACTERS or "[" in text or _depth(text) > DEPTH:
+            raise _refused("it is not of its form")  # and may be too deep for the browser's Python
         try:
             content = json.loads(text)
         except ValueError:
@@ -84,6 +89,11 @@ class Progress:
             solved={mission: _best(mission, entry) for mission, entry in solved.items()},
             unlocked=content.get("unlocked") is True,
         )
+
+
+def _depth(text: str) -> int:
+    """How deep its braces are nested, those in strings included."""
+    return max(accumulate(_BRACES.get(character, 0) for character in text), default=0)
 
 
 def _best(mission: str, entry: Any) -> Best:

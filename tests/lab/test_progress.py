@@ -46,6 +46,7 @@ def test_the_best_cost_and_the_fewest_changes_may_be_of_two_solutions():
         ("[" * 100_000, "it is not of its form"),
         ("[]", "it is not of its form"),
         ("{" * 9_000, "it is not of its form"),
+        ('{"a":' * 9_000, "it is not of its form"),
         (" " * 100_001, "it is not of its form"),
         ("3", "it holds something else"),
         ('{"kind": "playlist"}', "it holds something else"),

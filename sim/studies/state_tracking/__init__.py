@@ -10,16 +10,20 @@ from sim.studies.state_tracking.compressors import (
 )
 from sim.studies.state_tracking.crossover import (
     CrossoverCell,
-    TargetCurve,
     crossover_table,
-    fit_target_curve,
+    explain,
     grid_place,
-    stuffing_curve,
+    oddities,
 )
 from sim.studies.state_tracking.curve import (
     Point,
     StuffingCurve,
     fit_curve,
+)
+from sim.studies.state_tracking.curves import (
+    curve_for,
+    gaps,
+    mixed_curve,
 )
 from sim.studies.state_tracking.experiment import (
     ExperimentCell,
@@ -30,6 +34,14 @@ from sim.studies.state_tracking.generator import (
     draw_program_blocks,
     draw_programs,
 )
+from sim.studies.state_tracking.hybrid import (
+    SHARES,
+    Hybrid,
+    HybridPoint,
+    best_shares,
+    hybrid_crossing,
+    play_hybrid,
+)
 from sim.studies.state_tracking.interpreter import (
     Cell,
     Change,
@@ -37,6 +49,12 @@ from sim.studies.state_tracking.interpreter import (
     history,
     interpret,
     states,
+)
+from sim.studies.state_tracking.kit import (
+    Origin,
+    make_tasks,
+    parse_id,
+    truths,
 )
 from sim.studies.state_tracking.language import (
     VALUES,
@@ -46,6 +64,11 @@ from sim.studies.state_tracking.language import (
     Set,
     Statement,
     Unset,
+)
+from sim.studies.state_tracking.measured import (
+    format_points,
+    measured_curve,
+    parse_points,
 )
 from sim.studies.state_tracking.parser import (
     LanguageError,
@@ -69,15 +92,29 @@ from sim.studies.state_tracking.recipe import (
 from sim.studies.state_tracking.score import (
     score,
 )
+from sim.studies.state_tracking.scoring import (
+    Fault,
+    Group,
+    Length,
+    Scored,
+    read_answer,
+    score_answers,
+)
 from sim.studies.state_tracking.tables import (
     UNSET_VALUE,
     state_tables,
     true_answers,
 )
+from sim.studies.state_tracking.target_curve import (
+    TargetCurve,
+    fit_target_curve,
+    stuffing_curve,
+)
 
 __all__ = [
     "GRAMMARS",
     "ORACLE",
+    "SHARES",
     "UNSET_VALUE",
     "VALUES",
     "VARIABLES",
@@ -88,40 +125,63 @@ __all__ = [
     "CrossoverCell",
     "CrossoverRow",
     "ExperimentCell",
+    "Fault",
+    "Group",
+    "Hybrid",
+    "HybridPoint",
     "LanguageError",
+    "Length",
     "Loss",
     "MixedRow",
+    "Origin",
     "Point",
     "Program",
     "Programs",
     "Published",
     "Recipe",
     "Rule",
+    "Scored",
     "Set",
     "Statement",
     "StuffingCurve",
     "TargetCurve",
     "Unset",
     "answer",
+    "best_shares",
     "crossover_table",
+    "curve_for",
     "draw_program_blocks",
     "draw_programs",
     "drop",
     "estimated_tokens",
+    "explain",
     "fit_curve",
     "fit_target_curve",
+    "format_points",
+    "gaps",
     "grid_place",
     "history",
+    "hybrid_crossing",
     "interpret",
+    "make_tasks",
+    "measured_curve",
+    "mixed_curve",
+    "oddities",
     "parse",
+    "parse_id",
+    "parse_points",
     "play_crossovers",
+    "play_hybrid",
     "published",
+    "read_answer",
     "render",
     "render_table",
     "score",
+    "score_answers",
     "state_tables",
     "states",
     "stuffing_curve",
     "substitute",
     "true_answers",
+    "truths",
 ]

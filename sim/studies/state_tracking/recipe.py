@@ -14,11 +14,12 @@ MAX_STATEMENTS = 100_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recipe:
-    """C, T and P of the seed, and the grammar.
+    """C, T, P and F of the seed, and the grammar.
 
     Without ``target_rate`` every variable is as likely as any other and so is the query, as in
     the mixed grammar. With it, which only SET-only programs take, the queried variable is written
-    T · C times on average, but at least once, and only in the first P · C statements.
+    T · C times on average, but at least once, and only in the first P · C statements; the others
+    write its value of the moment with chance F.
     Raises ScenarioError for settings that make no program.
     """
 
@@ -30,6 +31,11 @@ class Recipe:
     """T: share of the statements that write the queried variable."""
     last_position: float = 1.0
     """P: share of the statements within which the queried variable is last written."""
+    value_reuse: float = 0.0
+    """F: share of the other statements that write the value which the queried variable has then.
+
+    Before its first write it has none. Of the rest, one in 16 writes the same by chance.
+    """
 
     def __post_init__(self) -> None:
         count = plain(self.statements)
@@ -47,16 +53,18 @@ class Recipe:
         if self.target_rate is not None:
             _check_share("target_rate", self.target_rate, "0.04")
         _check_share("last_position", self.last_position, "0.5")
+        _check_share("value_reuse", self.value_reuse, "0.5", may_be_0=True)
         if self.target_rate is not None and self.grammar != "set_only":
             raise ScenarioError(
                 f"target_rate is {self.target_rate} but the mixed grammar writes every variable "
                 "alike: leave it out, or take the grammar set_only."
             )
-        if self.target_rate is None and self.last_position != 1:
-            raise ScenarioError(
-                f"last_position is {self.last_position} but needs a target_rate: "
-                "give one, for example 0.04."
-            )
+        for name, idle in (("last_position", 1), ("value_reuse", 0)):
+            if self.target_rate is None and getattr(self, name) != idle:
+                raise ScenarioError(
+                    f"{name} is {getattr(self, name)} but needs a target_rate: "
+                    "give one, for example 0.04."
+                )
 
     @property
     def prefix(self) -> int:
@@ -70,11 +78,13 @@ class Recipe:
         return (expected - 1) / max(1, self.prefix - 1)
 
 
-def _check_share(name: str, value: object, example: str) -> None:
+def _check_share(name: str, value: object, example: str, *, may_be_0: bool = False) -> None:
     value = plain(value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (number and isinstance(value, int | float) and 0 < value <= 1):
+    if not (number and isinstance(value, int | float) and 0 <= value <= 1) or (
+        value == 0 and not may_be_0
+    ):
+        span = "from 0 to 1" if may_be_0 else "above 0 and up to 1"
         raise ScenarioError(
-            f"{name} is {shown(value)} but must be a number above 0 and up to 1: "
-            f"for example {example}."
+            f"{name} is {shown(value)} but must be a number {span}: for example {example}."
         )
