@@ -31,8 +31,8 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
     }
     made = own | scripts()
-    texts = {name: text.encode() for name, text in made.items()}
-    return texts | article.render() | studies.render()
+    own_pages = {name: text.encode() for name, text in made.items()}
+    return own_pages | article.render() | studies.render()
 
 
 def _html(runtime: dict[str, Any]) -> str:

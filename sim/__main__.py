@@ -23,10 +23,10 @@ from sim.scenario import (
     setting_info,
     setting_names,
 )
-from sim.setting import ScenarioError, shown
+from sim.setting import ScenarioError
+from sim.shell import whole
 from sim.stats import Estimate
-from sim.studies.catalogue import STUDIES, run_study, study_title
-from sim.studies.plain import as_text
+from sim.studies.commands import add_command as add_study_command
 from sim.studies.state_tracking.commands import add_commands as add_grip_commands
 
 LABELS = {
@@ -58,10 +58,8 @@ def _parser() -> shell.Parser:
     )
 
     shared = shell.Parser(add_help=False)
-    shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
-    shared.add_argument(
-        "--tasks", type=_whole, default=400, metavar="N", help="tasks (default 400)"
-    )
+    shared.add_argument("--seed", type=whole, default=1, metavar="N", help="seed (default 1)")
+    shared.add_argument("--tasks", type=whole, default=400, metavar="N", help="tasks (default 400)")
     shared.add_argument(
         "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a setting"
     )
@@ -102,25 +100,14 @@ def _parser() -> shell.Parser:
     deck = commands.add_parser("cards", help="list the prices, models and GPUs with their sources")
     deck.set_defaults(command=_cards)
 
-    paper = commands.add_parser("study", help="our figures beside published ones")
-    paper.add_argument("name", nargs="?", metavar="NAME", help="its name; none lists them all")
-    paper.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
-    paper.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
-    paper.set_defaults(command=_study)
+    add_study_command(commands.add_parser("study", help="our figures beside published ones"))
 
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
-    timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
+    timing.add_argument("--repeat", type=whole, default=15, metavar="N", help="timed runs (15)")
     timing.set_defaults(command=_bench)
 
     add_grip_commands(commands.add_parser("grip", help="the state-tracking study"))
     return parser
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
 
 
 def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, Any]:
@@ -201,20 +188,6 @@ def _cards(_: argparse.Namespace) -> None:
     for key, card in CARDS.items():
         settings = ", ".join(f"{name}={value}" for name, value in card.settings.items())
         print(f"{key:14} {card.name} ({card.as_of}; {card.source}): {settings}")
-
-
-def _study(options: argparse.Namespace) -> None:
-    if options.name is None:
-        titles = {name: study_title(name) for name in STUDIES}
-        width = max(map(len, titles))
-        lines = "\n".join(f"{name:{width}}  {title}" for name, title in titles.items())
-        print(json.dumps(titles) if options.json else lines)
-        return
-    study = run_study(options.name, options.seed)
-    if options.json:
-        _print_json(study.to_dict())
-    else:
-        print(as_text(study))
 
 
 def _bench(options: argparse.Namespace) -> None:

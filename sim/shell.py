@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from sim.setting import shown
+
 INTERRUPTED = 130
 
 
@@ -17,6 +19,14 @@ class Parser(argparse.ArgumentParser):
         """Exit with the sentence."""
         sentence = message[:1].upper() + message[1:].rstrip(".")
         self.exit(2, f"{sentence}. See {self.prog} --help\n")
+
+
+def whole(text: str) -> int:
+    """The whole number of an argument; what is none is refused with a sentence."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
 
 
 def run(command: Callable[[], int | None], refused: type[Exception]) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sim import shell
 from sim.setting import ScenarioError, shown
+from sim.shell import whole
 from sim.studies.state_tracking.bench import bench_score
 from sim.studies.state_tracking.compressors import LOSSES, Compressor, Loss
 from sim.studies.state_tracking.curves import curve_for, gaps
@@ -30,7 +31,7 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
     """Give ``grip`` its commands, each with a ``command`` that takes the options."""
     commands = parser.add_subparsers(required=True, metavar="make|score|crossover|table|bench")
     seeded = shell.Parser(add_help=False)
-    seeded.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
+    seeded.add_argument("--seed", type=whole, default=1, metavar="N", help="seed (default 1)")
     printed = shell.Parser(add_help=False)
     printed.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
     drawn = shell.Parser(add_help=False)
@@ -50,7 +51,7 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
     make = commands.add_parser(
         "make", parents=[seeded, drawn], help="write tasks for a model as lines of JSON"
     )
-    make.add_argument("--n", type=_whole, default=100, metavar="N", help="tasks a length (100)")
+    make.add_argument("--n", type=whole, default=100, metavar="N", help="tasks a length (100)")
     make.add_argument(
         "--statements", type=_lengths, default=[1000], metavar="C[,C…]",
         help="lengths of the programs (default 1000)",
@@ -82,18 +83,18 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
         "--curve", metavar="FILE",
         help="your model's curve: lines of length, accuracy, n; - for the input",
     )  # fmt: skip
-    crossing.add_argument("--programs", type=_whole, metavar="N", help="programs a length")
+    crossing.add_argument("--programs", type=whole, metavar="N", help="programs a length")
     crossing.set_defaults(command=_crossover)
 
     table = commands.add_parser(
         "table", parents=[seeded, printed], help="the published N* beside ours, cell by cell"
     )
-    table.add_argument("--programs", type=_whole, default=2000, metavar="N", help="default 2000")
+    table.add_argument("--programs", type=whole, default=2000, metavar="N", help="default 2000")
     table.set_defaults(command=_table)
 
     timing = commands.add_parser("bench", help="time the scoring of programs; prints JSON")
     timing.add_argument(
-        "--programs", type=_whole, default=1_000_000, metavar="N", help="programs (1,000,000)"
+        "--programs", type=whole, default=1_000_000, metavar="N", help="programs (1,000,000)"
     )
     timing.set_defaults(command=lambda options: _print_json(bench_score(options.programs)))
 
@@ -171,13 +172,6 @@ def _print_json(value: Any) -> None:
     print(json.dumps(value, allow_nan=False))
 
 
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
-
-
 def _real(text: str) -> float:
     try:
         return float(text)
@@ -186,7 +180,7 @@ def _real(text: str) -> float:
 
 
 def _lengths(text: str) -> list[int]:
-    return [_whole(part) for part in text.split(",")]
+    return [whole(part) for part in text.split(",")]
 
 
 def _loss(text: str) -> Loss:
