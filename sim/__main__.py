@@ -92,7 +92,7 @@ def _parser() -> shell.Parser:
         )  # fmt: skip
     pair.set_defaults(command=_compare)
 
-    add_commands(commands, shared, _whole, lambda made: _settings(made.set, made.event))
+    add_commands(commands, shared, whole, lambda made: _settings(made.set, made.event))
 
     listing = commands.add_parser("fields", help="list every setting with its default and range")
     listing.set_defaults(command=_fields)
