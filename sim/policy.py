@@ -27,9 +27,11 @@ class Watch:
 
     def __init__(self, context: Context) -> None:
         scenario = context.scenario
-        self.agent = scenario.agent
-        self.has_strategy = scenario.policy.strategy != "none"
         self.level = firing_level(scenario.policy)
+        self.trigger_steps, self.check_every = 0, 1
+        if scenario.policy.strategy != "none":
+            self.trigger_steps = scenario.agent.trigger_steps
+            self.check_every = scenario.agent.check_every
         self.masks = Masks(context) if scenario.masking.masking else None
         self.clearing = OwnClearing(context) if scenario.clearing.clear_apart else None
 
@@ -44,29 +46,26 @@ class Watch:
     def _next_look(self, context: Context, tasks: np.ndarray) -> np.ndarray:
         """Position after the step at which the policy next finds a context full."""
         reached = context.next_reaching(tasks, self.level)
-        if self.agent.trigger_steps and self.has_strategy:
-            full = np.maximum(
-                context.start[tasks] + self.agent.trigger_steps, context.done[tasks] + 1
-            )
+        if self.trigger_steps:
+            full = np.maximum(context.start[tasks] + self.trigger_steps, context.done[tasks] + 1)
             reached = np.minimum(reached, full)
-        if self.agent.check_every > 1 and self.has_strategy:
+        if self.check_every > 1:
             steps = reached - context.tasks.first_step[tasks]
-            reached += -steps % self.agent.check_every
+            reached += -steps % self.check_every
             over = context.next_reaching(tasks, context.scenario.policy.window + 1)
             reached = np.minimum(reached, over)
         return reached
 
     def looks(self, context: Context, tasks: np.ndarray) -> np.ndarray:
         """bool: at which of these tasks the policy looks after the step that they have come to."""
-        every = self.agent.check_every if self.has_strategy else 1
-        looks: np.ndarray = (context.step(tasks) + 1) % every == 0
+        looks: np.ndarray = (context.step(tasks) + 1) % self.check_every == 0
         return looks
 
     def is_full(self, context: Context, tasks: np.ndarray) -> np.ndarray:
         """bool: which of these tasks are at the policy's trigger."""
         full: np.ndarray = context.tokens[tasks] >= self.level
-        if self.agent.trigger_steps and self.has_strategy:
-            full |= context.done[tasks] - context.start[tasks] >= self.agent.trigger_steps
+        if self.trigger_steps:
+            full |= context.done[tasks] - context.start[tasks] >= self.trigger_steps
         return full
 
 
@@ -87,7 +86,7 @@ def act(
     if watch.clearing:
         due = tasks[watch.clearing.is_due(context, tasks)]
         _clear(context, ledger, log, due, context.scenario.clearing.clear_keep)
-    if watch.agent.check_every > 1:  # between two looks all it sees is a request that does not fit
+    if watch.check_every > 1:  # between two looks all it sees is a request that does not fit
         looks = watch.looks(context, tasks)
         _fit_the_window(context, ledger, log, tasks[~looks])
         tasks = tasks[looks]

@@ -18,7 +18,7 @@ from typing import Any
 from sim.entries import Entry
 from sim.packs import Agent, Clearing, Disk, Masking
 from sim.scenario import Policy, Scenario, setting_default, setting_info, setting_names
-from sim.setting import ScenarioError, shown
+from sim.setting import ScenarioError, as_kind, check, shown
 
 KEYS = ("name", "version", "source", "evidence", "window", "cannot", "settings")
 FULL_SIZE = 100_000
@@ -63,8 +63,11 @@ class Preset:
     """As declared, before a window is chosen."""
 
     def settings_at(self, window: int | None = None) -> dict[str, Any]:
-        """Flat settings for a window, its own if None: those that it names, and the window."""
-        window = self.window if window is None else window
+        """Flat settings for a window, its own if None: those that it names, and the window.
+
+        Raises ScenarioError for a window that is none.
+        """
+        window = self.window if window is None else _checked(window)
         full = _full(window, self.window)
         settings: dict[str, Any] = {"window": window}
         for declared, value in self.settings.items():
@@ -81,6 +84,13 @@ class Preset:
         """
         plain = {name: setting_default(name) for name in POLICY_SETTINGS}
         return (base or Scenario()).replace(**{**plain, **self.settings_at(window)})
+
+
+def _checked(window: int) -> int:
+    (spec,) = (spec for spec in fields(Policy) if spec.name == "window")
+    window = as_kind(spec, window)
+    check(spec, window)
+    return window
 
 
 def _of_tokens(value: float, window: int, own: int) -> float:

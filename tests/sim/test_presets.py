@@ -298,6 +298,7 @@ def test_the_ranking_is_printed_as_a_table_and_as_json():
         (["run", "--workload", "zz"], "'zz' is not a workload: use one of documents, coding, "),
         (["compare-presets", "--price", "h100"], "'h100' is not a price: use one of flat, opus_4"),
         (["compare-presets", "--set", "window=9"], "window cannot be set for presets with --set: "),
+        (["compare-presets", "--window", "0"], "window is 0 but must be a whole number from 1 to"),
         (["compare-presets", "--window", "99"], "window is 99 but must be at least 3,201 tokens"),
     ],
 )
