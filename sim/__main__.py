@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | compare | fields | cards | bench | grip``."""
+"""The command line: ``python -m sim run | compare | fields | cards | study | bench | grip``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.cards import CARDS, card_settings
 from sim.compare import compare
 from sim.engine import simulate
 from sim.report import report, report_pair
-from sim.run import DETAILS, TILES, Run
+from sim.run import DETAILS, OF_PACKS, TILES, Run
 from sim.scenario import (
     EVENTS,
     Scenario,
@@ -25,6 +25,8 @@ from sim.scenario import (
 )
 from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
+from sim.studies.catalogue import STUDIES, run_study, study_title
+from sim.studies.plain import as_text
 from sim.studies.state_tracking.bench import bench_score
 
 LABELS = {
@@ -38,6 +40,7 @@ LABELS = {
     "overflows": ("overflows per task", ""),
     "failed": ("failed tasks", "%"),
     "final_context": ("final context", "tokens"),
+    "confidently_wrong": ("confidently wrong", "%"),
 }
 
 
@@ -49,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> shell.Parser:
     parser = shell.Parser(prog="python -m sim", description="Simulate context-compaction policies.")
-    commands = parser.add_subparsers(required=True, metavar="run|compare|fields|cards|bench|grip")
+    commands = parser.add_subparsers(
+        required=True, metavar="run|compare|fields|cards|study|bench|grip"
+    )
 
     shared = shell.Parser(add_help=False)
     shared.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
@@ -86,6 +91,12 @@ def _parser() -> shell.Parser:
 
     deck = commands.add_parser("cards", help="list the prices, models and GPUs with their sources")
     deck.set_defaults(command=_cards)
+
+    paper = commands.add_parser("study", help="our figures beside published ones")
+    paper.add_argument("name", nargs="?", metavar="NAME", help="its name; none lists them all")
+    paper.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed (default 1)")
+    paper.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
+    paper.set_defaults(command=_study)
 
     timing = commands.add_parser("bench", help="time the simulator; prints JSON")
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
@@ -140,7 +151,7 @@ def _run(options: argparse.Namespace) -> None:
         _print_json(report(run))
         return
     print(f"{_changes(run)} · seed {run.seed} · {len(run):,} tasks\n")
-    for key in (*TILES, *DETAILS):
+    for key in _shown(run.tiles):
         print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
     split = run.cost_split
     print("\n" + " · ".join(f"{name.replace('_', ' ')} ${d:.4f}" for name, d in split.items()))
@@ -157,9 +168,14 @@ def _compare(options: argparse.Namespace) -> None:
     print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
     print(f"seed {baseline.seed} · {len(baseline):,} tasks, the same for both\n")
     print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
-    for key in (*TILES, *DETAILS):
+    for key in _shown(difference):
         a, b = (_figure(key, run.tiles[key].value) for run in (baseline, candidate))
         print(f"{LABELS[key][0]:22} {a:>12} {b:>12}   {_formatted(key, difference[key])}")
+
+
+def _shown(tiles: Iterable[str]) -> list[str]:
+    """The keys of a table, in their order."""
+    return [key for key in (*TILES, *DETAILS, *OF_PACKS) if key in tiles]
 
 
 def _fields(_: argparse.Namespace) -> None:
@@ -180,6 +196,20 @@ def _cards(_: argparse.Namespace) -> None:
     for key, card in CARDS.items():
         settings = ", ".join(f"{name}={value}" for name, value in card.settings.items())
         print(f"{key:14} {card.name} ({card.as_of}; {card.source}): {settings}")
+
+
+def _study(options: argparse.Namespace) -> None:
+    if options.name is None:
+        titles = {name: study_title(name) for name in STUDIES}
+        width = max(map(len, titles))
+        lines = "\n".join(f"{name:{width}}  {title}" for name, title in titles.items())
+        print(json.dumps(titles) if options.json else lines)
+        return
+    study = run_study(options.name, options.seed)
+    if options.json:
+        _print_json(study.to_dict())
+    else:
+        print(as_text(study))
 
 
 def _bench(options: argparse.Namespace) -> None:

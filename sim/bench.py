@@ -16,6 +16,7 @@ from sim.workload import draw_tasks
 
 ALL_PACKS: dict[str, Any] = {
     "caching": True, "cold_share": 0.1, "hardware": True, "reading": "u_shaped",
+    "carrier": "one_field", "writer": "describer",
 }  # fmt: skip
 SCENARIOS: dict[str, dict[str, Any]] = {
     "default": {},

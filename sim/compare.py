@@ -8,7 +8,7 @@ from sim.stats import Estimate, paired_difference
 
 
 def compare(baseline: Run, candidate: Run) -> dict[str, Estimate]:
-    """Candidate minus baseline for every tile and detail, with the interval of the pairs.
+    """Candidate minus baseline for every tile and detail of both, with the interval of the pairs.
 
     The pairs share their draws, so the interval is that of per-task differences. Settings of the
     workload and events may differ: task ``i`` then is the same draws in another world.
@@ -26,4 +26,5 @@ def compare(baseline: Run, candidate: Run) -> dict[str, Estimate]:
     return {
         key: paired_difference(baseline.estimators[key], candidate.estimators[key])
         for key in candidate.estimators
+        if key in baseline.estimators
     }

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.carrier import fold_hazards
 from sim.scenario import Scenario
 from sim.workload import Tasks, prefix_sum
 
@@ -58,6 +59,8 @@ class Context:
         self.peak = self.tokens.copy()
         self.failed = np.zeros(n, dtype=bool)
         self.folds = np.zeros(n, dtype=np.int64)
+        self.fold_hazard = fold_hazards(scenario.carrier, tasks)
+        """float64 (n,): what the carrier adds to the hazard of each fold; None if it is ideal."""
         self.instruction = np.full(n, VERBATIM, dtype=np.int8)
         self.instruction_hazard = np.zeros(n, dtype=np.float64)
 

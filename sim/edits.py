@@ -123,6 +123,8 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     demand = context.scenario.tokens_per_fact * np.maximum(count, 1)
     # -ln(1 - exp(-x)); log1p keeps the digits where nearly everything survives.
     hazard = -np.log1p(-np.exp(-policy.summary_budget / demand))
+    if context.fold_hazard is not None:
+        hazard += context.fold_hazard[tasks]
     faced = ledger.hazard[facts] + hazard[which]
     ledger.hazard[facts] = faced
     gone = faced > context.tasks.fact_resilience[facts]

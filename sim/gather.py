@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import billing, hardware, log, reading, recall
+from sim import billing, carrier, hardware, log, reading, recall
 from sim.billing import Bill, Usage
 from sim.context import LOST, Context
 from sim.log import EditLog, EditTable
@@ -28,12 +28,19 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
     ttft_s = longest_ttft_s = np.zeros(n, dtype=np.float64)
     if requests and context.scenario.hardware.hardware:
         ttft_s, longest_ttft_s = hardware.waits(context.scenario.hardware, requests)
+    success, wrong = reading.success(context, facts, needed_lost), np.zeros(n, dtype=np.float64)
+    if carrier.is_on(context.scenario.carrier):
+        held, lost = recall.needed_of_summary(facts, n)
+        found = carrier.found(context.scenario.carrier, held)
+        success *= found
+        wrong = ~context.failed * carrier.confidently_wrong(context.scenario.carrier, lost, found)
     return Run(
         scenario=context.scenario,
         seed=tasks.seed,
         steps=tasks.steps,
         grown=np.diff(context.growth),
-        success=reading.success(context, facts, needed_lost),
+        success=success,
+        confidently_wrong=wrong,
         cost=billing.costs(context.scenario, usage),
         usage=usage,
         ttft_s=ttft_s,

@@ -12,6 +12,8 @@ from sim.setting import choice, flag, number
 NOTES_AT = ("end", "front")
 SUMMARISER_CACHE = ("warm", "cold")
 READINGS = ("linear", "u_shaped", "state_tracking")
+CARRIERS = ("ideal", "one_field", "five_fields", "headed_text")
+WRITERS = ("lister", "describer", "gist")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,4 +82,17 @@ class Reading:
     reading: str = choice("linear", READINGS, "How an answer suffers from a long context.")
     most_missed: float = number(
         0.5, 0, 1, "", "Share of facts missed in the middle of 200,000 tokens (a guess)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carrier:
+    """What a summary is written into, and who writes it (seed 002)."""
+
+    carrier: str = choice("ideal", CARRIERS, "What the summariser is asked to write.")
+    writer: str = choice(
+        "lister", WRITERS, "Whether the summariser lists facts, describes them or writes a gist."
+    )
+    gist_fill: float = number(
+        0.21, 0.001, 1, "", "Share of its room that a gist fills, and of the facts that it holds."
     )

@@ -120,6 +120,15 @@ def needed_and_lost(facts: FactTable, tasks: int) -> tuple[np.ndarray, np.ndarra
     return needed.astype(np.int64), lost.astype(np.int64)
 
 
+def needed_of_summary(facts: FactTable, tasks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Needed facts of each task that only its summary holds, and those that a summary lost:
+    int64 (n,) each."""
+    held = facts.needed & ~facts.noted & (facts.state == STATES.index("summary"))
+    lost = facts.needed & (facts.state == STATES.index("lost")) & (facts.cause == SUMMARISED)
+    counts = [np.bincount(facts.task[mask], minlength=tasks) for mask in (held, lost)]
+    return counts[0].astype(np.int64), counts[1].astype(np.int64)
+
+
 def complete(context: Context, needed_lost: np.ndarray) -> np.ndarray:
     """bool (n,): whether each task ended with all that a right answer takes."""
     ok: np.ndarray = ~context.failed & (needed_lost == 0)

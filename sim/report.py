@@ -6,15 +6,17 @@ from dataclasses import asdict
 from typing import Any
 
 from sim.compare import compare
-from sim.run import Run
+from sim.run import OF_PACKS, Run
 
 
 def report(run: Run) -> dict[str, Any]:
     """Every tile and detail, unrounded, their intervals, the costs, and what reproduces the run.
 
-    Costs are dollars per task. ``simulate(**report["provenance"])`` gives the same run again.
+    Costs are dollars per task. What belongs to a pack that is off is None.
+    ``simulate(**report["provenance"])`` gives the same run again.
     """
     return {
+        **dict.fromkeys(OF_PACKS),
         **{key: tile.value for key, tile in run.tiles.items()},
         "cost_split": run.cost_split,
         "payback_requests": run.payback_requests,

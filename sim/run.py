@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import billing, hardware, log, stats
+from sim import billing, carrier, hardware, log, stats
 from sim.billing import Usage
 from sim.log import KINDS, EditTable
 from sim.recall import CAUSES, STATES, FactTable
@@ -17,6 +17,8 @@ from sim.stats import Estimate
 
 TILES = ("success", "cost", "needed_lost", "instruction_lost", "compactions", "p95_peak")
 DETAILS = ("clears", "overflows", "failed", "final_context")
+OF_PACKS = ("confidently_wrong",)
+"""Tiles that there are only with their pack."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,8 @@ class Run:
     """int64 (S,): tokens that each step adds to the context."""
     success: np.ndarray
     """float64: probability of a right answer."""
+    confidently_wrong: np.ndarray
+    """float64: probability of an answer that invents a fact; 0 with an ideal carrier."""
     cost: np.ndarray
     """float64: dollars."""
     usage: Usage
@@ -77,7 +81,7 @@ class Run:
     @cached_property
     def estimators(self) -> dict[str, stats.Estimator]:
         """How each tile and detail is estimated from the tasks."""
-        return {
+        estimators: dict[str, stats.Estimator] = {
             "success": stats.Mean(self.success),
             "cost": stats.Mean(self.cost),
             "needed_lost": stats.Ratio(self.needed_lost, self.needed),
@@ -89,6 +93,9 @@ class Run:
             "failed": stats.Share(self.failed),
             "final_context": stats.Mean(self.final_context),
         }
+        if carrier.is_on(self.scenario.carrier):
+            estimators["confidently_wrong"] = stats.Mean(self.confidently_wrong)
+        return estimators
 
     @cached_property
     def tiles(self) -> dict[str, Estimate]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Caching, Hardware, Reading
+from sim.packs import Caching, Carrier, Hardware, Reading
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -106,6 +106,7 @@ class Scenario:
     caching: Caching = field(default_factory=Caching)
     hardware: Hardware = field(default_factory=Hardware)
     reading: Reading = field(default_factory=Reading)
+    carrier: Carrier = field(default_factory=Carrier)
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -180,6 +181,7 @@ class Scenario:
 _PARTS: dict[str, type] = {
     "workload": Workload, "policy": Policy, "events": Events, "prices": PriceCard,
     "caching": Caching, "hardware": Hardware, "reading": Reading,
+    "carrier": Carrier,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")
 

@@ -23,6 +23,8 @@ FACT_RESILIENCE = 6
 INSTRUCTION_RESILIENCE = 7
 CACHE_EXPIRED = 8
 """Of an extension, like all from here on: uniform, so that any row can be drawn by itself."""
+SUMMARY_SECTIONS = 14
+"""Two a task: how many sections its summaries have, and how hard they are on its facts."""
 
 # The studies count from 100, so that the tasks' own extensions go on from here.
 PROGRAM_QUERY = 100
@@ -68,12 +70,12 @@ class Streams:
         return rows
 
 
-def rows_from(seed: int, number: int, first: int, tasks: int) -> np.ndarray:
-    """The uniform draws of a stream for the tasks from ``first`` on: float64 (tasks, MAX_STEPS)."""
+def rows_from(seed: int, number: int, first: int, tasks: int, width: int = MAX_STEPS) -> np.ndarray:
+    """The uniform draws of a stream for the tasks from ``first`` on: float64 (tasks, width)."""
     rng = np.random.default_rng([seed, number])
     generator: Any = rng.bit_generator
-    generator.advance(first * MAX_STEPS)  # one step of the generator is one uniform draw
-    return rng.random((tasks, MAX_STEPS))
+    generator.advance(first * width)  # one step of the generator is one uniform draw
+    return rng.random((tasks, width))
 
 
 class UniformRows:
