@@ -13,8 +13,8 @@ from lab.app import Lab
 from lab.card import card
 from lab.control import Control
 from lab.controls import written
-from lab.preview import previews
 from lab.packs import packs
+from lab.preview import previews
 from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
 from lab.text import controls, setting, text, words

@@ -63,7 +63,8 @@ def readout(
 
 def _packs_on(settings: dict[str, Any]) -> str:
     names = [pack.name for pack in packs() if pack.is_on(settings)]
-    return text()["packs"]["on"].format(names=", ".join(names)) if names else text()["packs"]["base"]
+    words = text()["packs"]
+    return str(words["on"].format(names=", ".join(names)) if names else words["base"])
 
 
 def figure(key: str, value: float) -> str:

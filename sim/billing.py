@@ -74,11 +74,14 @@ class Bill:
         if self.requests:
             self.requests.add(context, tasks, np.ones_like(tasks))
 
-    def read_by_summariser(self, context: Context, tasks: np.ndarray) -> None:
-        """Bill the summariser's reading of the context as it stands."""
-        self.summariser_tokens[tasks] += context.tokens[tasks]
+    def read_by_summariser(self, context: Context, tasks: np.ndarray, tokens: np.ndarray) -> None:
+        """Bill the summariser's reading of so many tokens, in each of its calls."""
+        calls = context.scenario.agent.summariser_calls
+        self.summariser_tokens[tasks] += tokens * calls
         if context.scenario.caching.summariser_cache == "warm":
-            self.summariser_cached[tasks] += context.kept[tasks]
+            # The first call leaves all that it read to the others.
+            again = tokens * (calls - 1) if context.has_prefix else 0
+            self.summariser_cached[tasks] += context.kept[tasks] + again
 
     def compacted(self, context: Context, tasks: np.ndarray) -> None:
         """Note what these contexts, just compacted, have to be written to the cache anew."""
@@ -96,7 +99,8 @@ class Bill:
             output_tokens=steps_done * scenario.workload.assistant_tokens,
             summariser_tokens=self.summariser_tokens,
             summariser_cached=self.summariser_cached,
-            summary_tokens=context.folds * scenario.policy.summary_budget,
+            summary_tokens=context.folds
+            * (scenario.policy.summary_budget * scenario.agent.summariser_calls),
             rewritten_tokens=self.rewritten_tokens,
         )
 
@@ -105,9 +109,10 @@ def cost_parts(scenario: Scenario, tokens: Mapping[str, Any]) -> dict[str, Any]:
     """Dollars by what they were paid for. ``tokens`` are those of ``Usage`` by name: of each task,
     of a task on average, or of all together."""
     card, price = scenario.caching, scenario.prices.input_per_mtok / 1e6
+    ratio = scenario.agent.summariser_price
     asked, summed = tokens["request_tokens"], tokens["summariser_tokens"]
     if not card.caching:
-        return {"requests": asked * price, "summariser": summed * price}
+        return {"requests": asked * price, "summariser": summed * price * ratio}
     read, write = card.cache_read_per_mtok / 1e6, card.cache_write_per_mtok / 1e6
     output = card.output_per_mtok / 1e6
     # A warm call is a request like any other; nothing comes after a cold one that would read it.
@@ -118,7 +123,7 @@ def cost_parts(scenario: Scenario, tokens: Mapping[str, Any]) -> dict[str, Any]:
         "cached_read": tokens["cached_tokens"] * read,
         "written": (asked - tokens["cached_tokens"]) * write,
         "output": tokens["output_tokens"] * output,
-        "summariser": calls + tokens["summary_tokens"] * output,
+        "summariser": (calls + tokens["summary_tokens"] * output) * ratio,
     }
 
 
@@ -128,7 +133,9 @@ def costs(scenario: Scenario, usage: Usage) -> np.ndarray:
         total: np.ndarray = np.sum(list(cost_parts(scenario, usage.columns()).values()), axis=0)
         return total
     price = scenario.prices.input_per_mtok / 1e6
-    total = (usage.request_tokens + usage.summariser_tokens) * price
+    total = (
+        usage.request_tokens + usage.summariser_tokens * scenario.agent.summariser_price
+    ) * price
     return total
 
 

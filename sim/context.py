@@ -24,8 +24,15 @@ class Context:
 
     def __init__(self, tasks: Tasks, scenario: Scenario) -> None:
         n, work = len(tasks), scenario.workload
-        stubs = np.minimum(tasks.tool_tokens, work.stub_tokens)
-        notes = np.zeros(len(tasks.tool_tokens), dtype=np.int64)
+        agent = scenario.agent
+        self.tool_tokens = tasks.tool_tokens
+        """int64 (S,): tokens of each tool result that the agent lets in."""
+        if agent.tool_cap:
+            self.tool_tokens = np.minimum(tasks.tool_tokens, agent.tool_cap)
+        self.summary_tokens = scenario.policy.summary_budget + agent.rehydrate_tokens
+        """What a context holds from its first summary on."""
+        stubs = np.minimum(self.tool_tokens, work.stub_tokens)
+        notes = np.zeros(len(self.tool_tokens), dtype=np.int64)
         self.noted = tasks.notable if scenario.policy.notes else np.zeros_like(tasks.notable)
         """bool (F,): the notes hold this fact from the step on that reveals it."""
         position = tasks.first_step[tasks.fact_task] + tasks.fact_step
@@ -33,11 +40,17 @@ class Context:
 
         self.notes = prefix_sum(notes)
         """int64 (S + 1,): tokens of the notes taken before each position."""
-        self.full = prefix_sum(tasks.tool_tokens + work.assistant_tokens)
+        self.full = prefix_sum(self.tool_tokens + work.assistant_tokens)
         """int64 (S + 1,): tokens of the steps before each position, as they arrived."""
         self.stubbed = prefix_sum(stubs + work.assistant_tokens)
         """int64 (S + 1,): the same with every tool result cleared."""
-        self.large = prefix_sum(tasks.tool_tokens > stubs)
+        self.shown_full, self.shown_stubbed = self.full, self.stubbed
+        """int64 (S + 1,): both again, of what the summariser is shown of each result."""
+        if agent.tool_clip:
+            shown = np.minimum(self.tool_tokens, agent.tool_clip)
+            self.shown_full = prefix_sum(shown + work.assistant_tokens)
+            self.shown_stubbed = prefix_sum(np.minimum(stubs, shown) + work.assistant_tokens)
+        self.large = prefix_sum(self.tool_tokens > stubs)
         """int64 (S + 1,): tool results before each position that are larger than a stub."""
         self.growth = self.full + self.notes
         """int64 (S + 1,): by how much a context has grown before each position, edits aside."""

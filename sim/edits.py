@@ -6,9 +6,11 @@ returns which of those tasks it changed.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from sim import prefix, recall
+from sim import prefix, recall, span
 from sim.billing import Bill
 from sim.context import LOST, SUMMARISED, VERBATIM, Context
 from sim.recall import FactLedger
@@ -31,7 +33,7 @@ def clear(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray
     facts, which = context.facts_between(since, stop)
     position = context.tasks.first_step[tasks][which] + context.tasks.fact_step[facts]
     stub = context.scenario.workload.stub_tokens
-    touched = ledger.living(facts) & (context.tasks.tool_tokens[position] > stub)
+    touched = ledger.living(facts) & (context.tool_tokens[position] > stub)
     _lose_tool_result(context, ledger, tasks[which[touched]], facts[touched], recall.CLEARED)
 
     context.cut[tasks] = cut
@@ -50,7 +52,7 @@ def _freed_by_clearing(
     freed = whole - (context.stubbed[stop] - context.stubbed[since])
     if context.has_cuts:  # of a cut step, at ``start``, less is freed, and its stub may be smaller
         start, small = context.start[tasks], context.scenario.workload.stub_tokens
-        tool = context.tasks.tool_tokens[start]
+        tool = context.tool_tokens[start]
         stub_cut = np.minimum(tool, small) - np.minimum(tool - cut, small)
         reached = (cut > 0) & (since <= start) & (start < stop)
         freed -= np.where(reached, cut - stub_cut, 0)
@@ -71,9 +73,9 @@ def _lose_tool_result(
 
 
 def truncate(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray:
-    """Drop the oldest messages until the context is at most half the window."""
-    half = context.scenario.policy.window // 2
-    return _drop_oldest(context, ledger, tasks, half, recall.TRUNCATED)
+    """Drop the oldest messages until the context is at most half the window, or its target."""
+    target = math.floor(context.scenario.agent.truncate_to * context.scenario.policy.window)
+    return _drop_oldest(context, ledger, tasks, target, recall.TRUNCATED)
 
 
 def _drop_oldest(
@@ -108,24 +110,27 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     """Put the span of older steps, and the old summary, through the summariser.
 
     A fact of either survives with probability ``1 - exp(-budget / (tokens per fact * facts))``,
-    through the hazard of its resilience. A task with an empty span is left alone.
+    through the hazard of its resilience; what the summariser is not shown does not. A task with
+    an empty span is left alone.
     """
     policy, work = context.scenario.policy, context.scenario.workload
-    stop = context.done[tasks] - policy.keep_recent
+    stop = span.end(context, tasks)
     changed: np.ndarray = stop > context.start[tasks]
     tasks, stop = tasks[changed], stop[changed]
-    bill.read_by_summariser(context, tasks)
+    view = span.View(context, tasks, stop)
+    bill.read_by_summariser(context, tasks, view.tokens)
     folds, step = context.folds[tasks], context.step(tasks)
     facts, which = context.facts_between(context.tasks.first_step[tasks], stop)
     alive = ledger.living(facts)
     facts, which = facts[alive], which[alive]
-    count = np.bincount(which, minlength=len(tasks))
+    hidden = view.hides(facts, which)
+    count = np.bincount(which[~hidden], minlength=len(tasks))
     demand = context.scenario.tokens_per_fact * np.maximum(count, 1)
     # -ln(1 - exp(-x)); log1p keeps the digits where nearly everything survives.
     hazard = -np.log1p(-np.exp(-policy.summary_budget / demand))
     if context.fold_hazard is not None:
         hazard += context.fold_hazard[tasks]
-    faced = ledger.hazard[facts] + hazard[which]
+    faced = ledger.hazard[facts] + np.where(hidden, np.inf, hazard[which])
     ledger.hazard[facts] = faced
     gone = faced > context.tasks.fact_resilience[facts]
     dead, of = facts[gone], which[gone]
@@ -136,18 +141,21 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
 
     prefix.touch_instruction(context, tasks)
     context.drop(tasks, stop)
-    context.tokens[tasks] += np.where(folds, 0, policy.summary_budget)
+    context.tokens[tasks] += np.where(folds, 0, context.summary_tokens)
     context.folds[tasks] = folds + 1
     if not policy.pin_instruction:
-        _summarise_instruction(context, tasks, -np.log(work.instruction_keep))
+        shown = view.shows_instruction
+        hazard = np.where(shown, -np.log(work.instruction_keep), np.inf)
+        _summarise_instruction(context, tasks, hazard)
     return changed
 
 
-def _summarise_instruction(context: Context, tasks: np.ndarray, hazard: float) -> None:
+def _summarise_instruction(context: Context, tasks: np.ndarray, hazard: np.ndarray) -> None:
     instruction = context.instruction[tasks]
     context.tokens[tasks[instruction == VERBATIM]] -= context.scenario.workload.instruction_tokens
-    exposed = tasks[instruction != LOST]
-    faced = context.instruction_hazard[exposed] + hazard
+    is_exposed = instruction != LOST
+    exposed = tasks[is_exposed]
+    faced = context.instruction_hazard[exposed] + hazard[is_exposed]
     context.instruction_hazard[exposed] = faced
     gone = faced > context.tasks.instruction_resilience[exposed]
     context.instruction[exposed] = np.where(gone, LOST, SUMMARISED)
@@ -166,7 +174,7 @@ def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
     # Every older step is gone. With no recent step kept, so may be the newest: nothing to cut.
     live = tight[context.start[tight] < context.done[tight]]
     newest = context.done[live] - 1
-    tool = context.tasks.tool_tokens[newest]
+    tool = context.tool_tokens[newest]
     stub = np.minimum(tool, context.scenario.workload.stub_tokens)
     tool = np.where(context.cleared[live] > newest, stub, tool) - context.cut[live]
     cut = np.minimum(context.tokens[live] - window, tool)

@@ -57,11 +57,10 @@ def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | N
     ledger = FactLedger(len(tasks.fact_task))
     bill = Bill(context)
     log = EditLog()
-    level = policy.firing_level(scenario.policy)
 
     running = np.arange(len(tasks), dtype=np.int64)
     while len(running):
-        reached = context.next_reaching(running, level)
+        reached = policy.next_firing(context, running)
         fires = reached <= context.end[running]
         done = np.minimum(reached, context.end[running])
         bill.read_until(context, running, done)

@@ -83,7 +83,7 @@ def before_step(context: Context, tasks: np.ndarray, position: np.ndarray) -> np
     """Tokens before the live step at each of these positions."""
     start, cleared = context.start[tasks], context.cleared[tasks]
     tokens = before_summary(context, tasks)
-    tokens += np.where(context.folds[tasks], context.scenario.policy.summary_budget, 0)
+    tokens += np.where(context.folds[tasks], context.summary_tokens, 0)
     tokens += context.stubbed[np.minimum(position, cleared)] - context.stubbed[start]
     tokens += context.full[np.maximum(position, cleared)] - context.full[cleared]
     tokens -= np.where(position > start, context.cut[tasks], 0)

@@ -61,7 +61,7 @@ def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
     restated = state == STATES.index("restated")
     position = context.tasks.first_step[task] + table.step[facts]
     tokens, start = context.tokens[task], context.start[task]
-    tool = context.tasks.tool_tokens[position] - np.where(position == start, context.cut[task], 0)
+    tool = context.tool_tokens[position] - np.where(position == start, context.cut[task], 0)
 
     in_message = np.where(
         restated, half * step.assistant_tokens, step.assistant_tokens + half * tool

@@ -148,7 +148,8 @@ class Run:
         }
 
     def facts_held(self, fold: int) -> float:
-        """Mean number of facts that each task's ``fold``-th summary (1, 2, …) had to hold.
+        """Mean number of facts that each task's ``fold``-th summary (1, 2, …) had to hold, with
+        those that the summariser was not shown.
 
         It is 0 where no task has that many.
         """
@@ -164,10 +165,11 @@ class Run:
 
         facts = self.facts
         fold_step = at[facts.task]
-        # The fold took the steps older than the recent ones, and what had not died before it.
-        in_reach = facts.step <= fold_step - self.scenario.policy.keep_recent
-        died_before = (facts.cause >= 0) & (facts.lost_at <= fold_step) & (facts.fold != fold)
-        held = np.count_nonzero((fold_step >= 0) & in_reach & ~died_before)
+        # What it lost, and what is in a summary from it or from an earlier one on.
+        lost_here = facts.fold == fold
+        taken_in = (facts.summarised_at >= 0) & (facts.summarised_at <= fold_step)
+        died_before = (facts.cause >= 0) & (facts.lost_at <= fold_step)
+        held = np.count_nonzero(lost_here | (taken_in & ~died_before))
         return held / max(int(np.count_nonzero(at >= 0)), 1)
 
     def timeline(self, task: int) -> Timeline:

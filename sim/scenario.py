@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Caching, Carrier, Hardware, Reading
+from sim.packs import Agent, Caching, Carrier, Hardware, Reading, check_summariser
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -107,6 +107,7 @@ class Scenario:
     hardware: Hardware = field(default_factory=Hardware)
     reading: Reading = field(default_factory=Reading)
     carrier: Carrier = field(default_factory=Carrier)
+    agent: Agent = field(default_factory=Agent)
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -128,6 +129,7 @@ class Scenario:
                 f"max_steps is {work.max_steps}, which the long horizon makes {longest}: "
                 f"a task has at most {MAX_STEPS} steps, so give a smaller max_steps."
             )
+        check_summariser(self.agent, self.caching)
         smallest = work.system_tokens + work.assistant_tokens + 1
         if self.policy.window < smallest:
             raise ScenarioError(
@@ -182,6 +184,7 @@ _PARTS: dict[str, type] = {
     "workload": Workload, "policy": Policy, "events": Events, "prices": PriceCard,
     "caching": Caching, "hardware": Hardware, "reading": Reading,
     "carrier": Carrier,
+    "agent": Agent,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")
 

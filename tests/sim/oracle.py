@@ -186,8 +186,7 @@ class Task:
                     self.notes += 1
             out.after.append(self.context())
             out.peak = max(out.peak, self.context())
-            if self.context() >= s["trigger"] * s["window"]:
-                self.act()
+            self.check()
             out.left.append(self.context())
             if out.failed:
                 break
@@ -219,6 +218,13 @@ class Task:
 
     # The policy (A5)
 
+    def check(self) -> None:
+        if self.is_full():
+            self.act()
+
+    def is_full(self) -> bool:
+        return self.context() >= self.setting["trigger"] * self.setting["window"]
+
     def act(self) -> None:
         s = self.setting
         if s["strategy"] == "none":
@@ -233,7 +239,7 @@ class Task:
                 return
         if s["clear_tool_results"]:
             self.clear()
-        if self.context() >= s["trigger"] * s["window"]:
+        if self.is_full():
             if s["strategy"] == "truncate":
                 self.truncate()
             else:

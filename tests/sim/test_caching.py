@@ -38,7 +38,8 @@ class CachedTask(oracle.Task):
             where = pinned if s["pin_instruction"] else rest
             where.append(self.block("instruction", s["instruction_tokens"]))
         if self.has_summary:
-            rest.append(self.block(("summary", self.out.compactions), s["summary_budget"]))
+            tokens = s["summary_budget"] + s.get("rehydrate_tokens", 0)
+            rest.append(self.block(("summary", self.out.compactions), tokens))
         for step in self.live:
             name = ("step", id(step), step.cleared, step.tool)
             rest.append(self.block(name, step.assistant + step.tool))
@@ -62,12 +63,13 @@ class CachedTask(oracle.Task):
         self.sent = self.tokens()
 
     def summarise(self):
-        common, before = self.common(), self.out.compactions
+        common, size, before = self.common(), self.context(), self.out.compactions
         super().summarise()
         if self.out.compactions > before:
             self.rewritten += self.context() - self.common()
             if self.setting["summariser_cache"] == "warm":
-                self.summariser_cached += common
+                again = self.setting.get("summariser_calls", 1) - 1
+                self.summariser_cached += common + again * size
 
     def truncate(self):
         before = self.out.compactions

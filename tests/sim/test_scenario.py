@@ -61,6 +61,18 @@ OUT_OF_RANGE |= {
     "batch": [0],
     "most_missed": [-0.1, 1.1],
 }
+OUT_OF_RANGE |= {
+    "trigger_steps": [-1],
+    "check_every": [0],
+    "truncate_to": [0, 1.1],
+    "keep_recent_tokens": [-1],
+    "rehydrate_tokens": [-1],
+    "summariser_input_cap": [-1],
+    "tool_clip": [-1],
+    "summariser_calls": [0],
+    "summariser_price": [-0.1, NAN],
+    "tool_cap": [-1],
+}
 OF_THE_WRONG_KIND = {
     "window": ["64000", None, True, 64_000.5],
     "trigger": ["high", None, True],

@@ -1,0 +1,133 @@
+"""A real agent's policy, given for its own window and stretched to any other.
+
+A setting is declared under its own name, or in one of three forms that follow the window: a share
+of the window in tokens (``trigger_tokens``), a share that leaves so many tokens free
+(``trigger_reserve``), and tokens that are a share of the window (``keep_recent_tokens_share``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+from sim.entries import Entry
+from sim.packs import Agent
+from sim.scenario import Policy, Scenario, setting_default, setting_info, setting_names
+from sim.setting import ScenarioError
+
+KEYS = ("name", "version", "source", "evidence", "window", "cannot", "settings")
+FULL_SIZE = 100_000
+"""Tokens of a policy are meant for its own window, or any larger than this. In a smaller one they
+shrink in proportion: there no maker says what they would be, and the whole of them may not fit."""
+TRIED_WINDOWS = (32_000, 1_000_000)
+
+_SHRINKING = ("summary_budget", "keep_recent_tokens", "rehydrate_tokens")
+_KEPT = ("instruction_required", "tool_cap")  # of the tasks, unless a preset has its own
+_OTHERS = ("summariser_cache", "notes_at", "clear_at_least")
+POLICY_SETTINGS = tuple(
+    spec.name for part in (Policy, Agent) for spec in fields(part) if spec.name not in _KEPT
+) + _OTHERS  # fmt: skip
+"""What a preset decides; what of it a preset does not name has its default."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preset:
+    """A policy that is in use somewhere, as far as the model can express it."""
+
+    id: str
+    name: str
+    version: str
+    """The version or the date that it describes."""
+    source: str
+    evidence: str
+    """One of the words of ``sim.entries.EVIDENCE``."""
+    window: int
+    """Its own window, in tokens."""
+    cannot: str
+    """What the model cannot express about it."""
+    settings: Mapping[str, Any] = field(hash=False)
+    """As declared, before a window is chosen."""
+
+    def settings_at(self, window: int | None = None) -> dict[str, Any]:
+        """Flat settings for a window, its own if None: those that it names, and the window."""
+        window = self.window if window is None else window
+        full = min(1.0, window / min(self.window, FULL_SIZE))
+        settings: dict[str, Any] = {"window": window}
+        for declared, value in self.settings.items():
+            name, form = _form_of(declared)
+            settings[name] = form(value, window, full) if form else value
+            if form is None and name in _SHRINKING:
+                settings[name] = max(1, round(value * full))
+        return settings
+
+    def scenario(self, window: int | None = None, base: Scenario | None = None) -> Scenario:
+        """This policy on the workload, events, prices and packs of ``base``, or of the defaults.
+
+        Raises ScenarioError for a window in which it cannot be simulated.
+        """
+        plain = {name: setting_default(name) for name in POLICY_SETTINGS}
+        return (base or Scenario()).replace(**{**plain, **self.settings_at(window)})
+
+
+def _of_tokens(value: float, window: int, full: float) -> float:
+    return min(1.0, value * full / window)
+
+
+def _of_reserve(value: float, window: int, full: float) -> float:
+    return (window - value * full) / window
+
+
+def _of_share(value: float, window: int, full: float) -> int:
+    return round(value * window)
+
+
+_FORMS: Mapping[str, tuple[Callable[[float, int, float], Any], str]] = MappingProxyType(
+    {
+        "_tokens": (_of_tokens, "of the window"),
+        "_reserve": (_of_reserve, "of the window"),
+        "_share": (_of_share, "tokens"),
+    }
+)
+"""How a declared setting ends -> how it follows the window, and the unit it then has."""
+
+
+def _form_of(declared: str) -> tuple[str, Callable[[float, int, float], Any] | None]:
+    """The setting that is declared so, and how it follows the window, if it does."""
+    if declared not in setting_names():
+        for ending, (form, unit) in _FORMS.items():
+            name = declared.removesuffix(ending)
+            if name != declared and name in setting_names() and setting_info(name)["unit"] == unit:
+                return name, form
+    return declared, None
+
+
+def parse_preset(entry: Entry) -> Preset:
+    """The preset in an entry. Raises EntryError if it cannot be simulated."""
+    preset = Preset(
+        id=entry.id,
+        name=entry.line("name"),
+        version=entry.line("version"),
+        source=entry.line("source"),
+        evidence=entry.evidence(),
+        window=entry.value("window"),
+        cannot=entry.line("cannot"),
+        settings=MappingProxyType(dict(entry.table("settings"))),
+    )
+    for declared, value in preset.settings.items():
+        name, form = _form_of(declared)
+        if name in setting_names() and name not in (*POLICY_SETTINGS, "tool_cap"):
+            raise entry.refused(
+                f"settings.{name} is not part of a policy but of the tasks: leave it out."
+            )
+        if form and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise entry.refused(
+                f"settings.{declared} is {value!r} but must be a number: for example 0.8."
+            )
+    try:
+        for window in (preset.window, *TRIED_WINDOWS):
+            preset.scenario(window)
+    except ScenarioError as error:
+        raise entry.refused(f"settings: {error}") from None
+    return preset
