@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from lab import export
 from lab.play import find
 from lab.progress import Progress, ProgressError
 from lab.snippet import snippet
+from lab.text import controls
 from sim import ScenarioError, card_settings
 
 if TYPE_CHECKING:
@@ -28,6 +29,19 @@ def act(lab: Lab, name: str, value: Any) -> None:
         ACTIONS[name](lab, value)
     except (ScenarioError, ProgressError) as error:
         lab.reply(notice=str(error))
+
+
+def _use(lab: Lab, settings: Mapping[str, Any]) -> None:
+    """Take settings all at once. Raises ScenarioError if a mission locks one that would change."""
+    now, locks = lab.state.settings(), lab.play.locks() if lab.play.is_loaded else {}
+    for name, value in settings.items():
+        if name in locks and now[name] != value:
+            raise ScenarioError(
+                f"“{controls()[name].label}” is locked in this mission: "
+                "leave the mission to set it."
+            )
+    lab.controls.forget_errors()
+    lab.state.param.update(**settings)
 
 
 def _export(lab: Lab, what: str) -> None:
@@ -112,7 +126,7 @@ ACTIONS: dict[str, Callable[[Lab, Any], None]] = {
     "restore-baseline": lambda lab, _: lab.session.restore_baseline(),
     "tables": lambda lab, names: lab.open_tables(names),
     "panels": lambda lab, names: lab.open_panels(names),
-    "card": lambda lab, name: lab.session.use(card_settings(name)),
+    "card": lambda lab, name: _use(lab, card_settings(name)),
     "export": _export,
     "code": _code,
     "snippet": _snippet,

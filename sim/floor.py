@@ -50,7 +50,7 @@ def floor(run: Run) -> Floor:
     scenario = run.scenario
     policy, agent, work = scenario.policy, scenario.agent, scenario.workload
     noted = float(np.count_nonzero(run.facts.noted)) / len(run)
-    first = np.cumsum(run.steps) - run.steps
+    first = (np.cumsum(run.steps) - run.steps).astype(np.intp)
     growth = Ratio(np.add.reduceat(run.grown, first), run.steps).estimate()
     parts = {
         "system": float(work.system_tokens),

@@ -8,6 +8,7 @@ import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js"
 import { bindAddress } from "./address.js";
 import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
 import { bindShare, showReplies } from "./share.js";
+import { bindPanels, openPanels, showPanels } from "./panels.js";
 import { bindEmbed } from "./embedded.js";
 
 const STAGES = {
@@ -35,6 +36,7 @@ const engine = new Engine(data.runtime, data.signature, {
     isLinked = false;
     showReadout(readout);
     showCard(readout.mission);
+    showPanels(readout);
     address.show(readout.share);
     if (notice !== undefined) showNotice(notice);
     if (progress !== undefined && !keepProgress(progress)) {
@@ -56,6 +58,7 @@ const engine = new Engine(data.runtime, data.signature, {
   forgetEarly: () => controls.forgetEarly(),
   opening,
   openTables: () => [...document.querySelectorAll("[data-table][open]")].map((each) => each.dataset.table),
+  openPanels,
   slow() {
     setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
   },
@@ -72,6 +75,7 @@ const controls = bindControls(engine);
 const address = bindAddress(engine, followScheme);
 bindActions(engine, () => charts, address);
 bindMissions(engine);
+bindPanels(engine);
 bindShare(engine, () => charts, address);
 const embed = bindEmbed(engine, () => charts?.paint());
 

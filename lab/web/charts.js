@@ -86,6 +86,11 @@ export async function draw(json) {
     });
   }
 
+  // Where the money goes has more rows with caching.
+  doc.roots().forEach((root, index) => {
+    root.properties.height?.change.connect(() => { places[index].style.height = `${root.height}px`; });
+  });
+
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
   // What is out of sight is painted once the settings rest, not at every move of a slider.
