@@ -33,6 +33,10 @@ class Usage:
     """Written by the summariser."""
     rewritten_tokens: np.ndarray
     """Of the contexts that compactions left, what the cache did not hold any more."""
+    reread_requests: np.ndarray
+    """No tokens but a number: requests after compactions that read something again."""
+    reread_tokens: np.ndarray
+    """Read by these requests."""
 
     def __post_init__(self) -> None:
         for spec in fields(self):
@@ -52,6 +56,8 @@ class Bill:
         self.summariser_tokens = np.zeros(n, dtype=np.int64)
         self.summariser_cached = np.zeros(n, dtype=np.int64)
         self.rewritten_tokens = np.zeros(n, dtype=np.int64)
+        self.reread_requests = np.zeros(n, dtype=np.int64)
+        self.reread_tokens = np.zeros(n, dtype=np.int64)
         scenario = context.scenario
         is_itemised = scenario.caching.caching or scenario.hardware.hardware
         self.requests = RequestLog() if is_itemised else None
@@ -73,6 +79,12 @@ class Bill:
         self.request_tokens[tasks] += context.tokens[tasks]
         if self.requests:
             self.requests.add(context, tasks, np.ones_like(tasks))
+
+    def read_and_append(self, context: Context, tasks: np.ndarray) -> None:
+        """Bill one request that reads the context as it stands, before it reads something more."""
+        self.request_tokens[tasks] += context.tokens[tasks]
+        if self.requests:
+            self.requests.add_one(context, tasks)
 
     def read_by_summariser(self, context: Context, tasks: np.ndarray, tokens: np.ndarray) -> None:
         """Bill the summariser's reading of so many tokens, in each of its calls."""
@@ -102,6 +114,8 @@ class Bill:
             summary_tokens=context.folds
             * (scenario.policy.summary_budget * scenario.agent.summariser_calls),
             rewritten_tokens=self.rewritten_tokens,
+            reread_requests=self.reread_requests,
+            reread_tokens=self.reread_tokens,
         )
 
 
@@ -142,10 +156,10 @@ def costs(scenario: Scenario, usage: Usage) -> np.ndarray:
 def payback_requests(scenario: Scenario, usage: Usage, freed: int) -> float | None:
     """Requests after which the compactions of a run have paid for themselves.
 
-    Their one-off cost, the summariser's calls and what the next requests write anew, over what
-    each later request saves: the ``freed`` tokens of all compactions, at the price of reading
-    them again (research, policies D3). The saving leaves out that the context grows again, so it
-    is a lower bound. None if they saved nothing.
+    Their one-off cost, the summariser's calls, what the next requests write anew and what is read
+    again, over what each later request saves: the ``freed`` tokens of all compactions, at the
+    price of reading them again (research, policies D3). The saving leaves out that the context
+    grows again, so it is a lower bound. None if they saved nothing.
     """
     card = scenario.caching
     again = card.cache_read_per_mtok if card.caching else scenario.prices.input_per_mtok
@@ -154,4 +168,8 @@ def payback_requests(scenario: Scenario, usage: Usage, freed: int) -> float | No
         return None
     total = {name: int(column.sum()) for name, column in usage.columns().items()}
     rewritten = total["rewritten_tokens"] * card.cache_write_per_mtok / 1e6  # 0 without caching
-    return float(cost_parts(scenario, total)["summariser"] + rewritten) / saving
+    rereading = total["reread_tokens"] * again / 1e6
+    if card.caching:
+        added = total["reread_requests"] * scenario.rework.rework_tokens
+        rereading += added * card.cache_write_per_mtok / 1e6
+    return float(cost_parts(scenario, total)["summariser"] + rewritten + rereading) / saving

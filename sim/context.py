@@ -1,10 +1,9 @@
 """The contexts of all tasks as arrays: how many tokens each holds, and what they are.
 
-Rules of this file. The live steps of a task are a range of positions ``[start, done)``: edits only
-ever take the oldest. Those before ``cleared`` hold stubs instead of tool results. So a context is
-known from a few numbers per task and from prefix sums over the steps, and no edit touches a step.
-The one exception is a newest tool result cut to fit the window; whatever was older is gone by then,
-so it is always the step at ``start``, and ``cut`` says how many tokens it lost.
+Rules of this file. The live steps of a task are a range of positions ``[start, done)``: strategies
+only ever take the oldest. So a context is known from a few numbers per task and from prefix sums
+over the steps. Where an edit shrinks tool results, ``tool`` says what is left of each, and the
+prefix sum is taken anew: once a round, whatever the number of tasks and edits.
 """
 
 from __future__ import annotations
@@ -23,50 +22,60 @@ class Context:
     """The contexts of ``n`` tasks while they run, and the fate of their instructions and facts."""
 
     def __init__(self, tasks: Tasks, scenario: Scenario) -> None:
-        n, work = len(tasks), scenario.workload
-        agent = scenario.agent
-        self.tool_tokens = tasks.tool_tokens
-        """int64 (S,): tokens of each tool result that the agent lets in."""
-        if agent.tool_cap:
-            self.tool_tokens = np.minimum(tasks.tool_tokens, agent.tool_cap)
+        n, work, disk, agent = len(tasks), scenario.workload, scenario.disk, scenario.agent
+        position = tasks.fact_position()
         self.summary_tokens = scenario.policy.summary_budget + agent.rehydrate_tokens
         """What a context holds from its first summary on."""
-        stubs = np.minimum(self.tool_tokens, work.stub_tokens)
-        notes = np.zeros(len(self.tool_tokens), dtype=np.int64)
-        self.noted = tasks.notable if scenario.policy.notes else np.zeros_like(tasks.notable)
+        self.tool = tasks.tool_tokens
+        """int64 (S,): tokens of each tool result as it is now, or will arrive."""
+        self.offloaded = np.zeros_like(tasks.notable)
+        """bool (F,): the fact goes to a file as it arrives; the agent does not see it."""
+        self.capped = np.zeros_like(tasks.notable)
+        """bool (F,): the fact is cut off as it arrives; the agent does not see it."""
+        if agent.tool_cap:
+            self.tool = np.minimum(self.tool, agent.tool_cap)
+            self.capped = tasks.fact_depth() >= agent.tool_cap
+        if disk.offloading:
+            is_large = self.tool > disk.offload_above
+            preview = np.minimum(self.tool, disk.preview_tokens)
+            self.tool = np.where(is_large, preview, self.tool)
+            self.offloaded = is_large[position] & ~self.capped
+        self.unseen = self.capped | self.offloaded
+        """bool (F,): one of the two."""
+        self.deep = np.zeros_like(tasks.notable)
+        """bool (F,): the fact stands in its result deeper than the summariser is shown."""
+        if agent.tool_clip:
+            self.deep = (tasks.fact_depth() >= agent.tool_clip) & ~tasks.restated
+        self.noted = np.zeros_like(tasks.notable)
         """bool (F,): the notes hold this fact from the step on that reveals it."""
-        position = tasks.first_step[tasks.fact_task] + tasks.fact_step
+        if scenario.policy.notes:
+            self.noted = tasks.notable & ~self.unseen
+        notes = np.zeros(len(tasks.tool_tokens), dtype=np.int64)
         notes[position[self.noted]] = work.note_tokens
 
         self.notes = prefix_sum(notes)
         """int64 (S + 1,): tokens of the notes taken before each position."""
-        self.full = prefix_sum(self.tool_tokens + work.assistant_tokens)
-        """int64 (S + 1,): tokens of the steps before each position, as they arrived."""
-        self.stubbed = prefix_sum(stubs + work.assistant_tokens)
-        """int64 (S + 1,): the same with every tool result cleared."""
-        self.shown_full, self.shown_stubbed = self.full, self.stubbed
-        """int64 (S + 1,): both again, of what the summariser is shown of each result."""
-        if agent.tool_clip:
-            shown = np.minimum(self.tool_tokens, agent.tool_clip)
-            self.shown_full = prefix_sum(shown + work.assistant_tokens)
-            self.shown_stubbed = prefix_sum(np.minimum(stubs, shown) + work.assistant_tokens)
-        self.large = prefix_sum(self.tool_tokens > stubs)
-        """int64 (S + 1,): tool results before each position that are larger than a stub."""
-        self.growth = self.full + self.notes
+        self.held = prefix_sum(self.tool + work.assistant_tokens)
+        """int64 (S + 1,): tokens of the steps before each position, as they are now."""
+        self.growth = self.held + self.notes
         """int64 (S + 1,): by how much a context has grown before each position, edits aside."""
 
         self.tasks = tasks
         self.scenario = scenario
-        self.has_stubs = scenario.policy.clear_tool_results
-        self.has_cuts = False
+        self.has_shrunk = False
         self.has_prefix = scenario.caching.caching
+        self.has_rereads = scenario.rework.rework > 0
         """They spare the common run, which has none, the arithmetic of them."""
         self.start = tasks.first_step[:-1].copy()
         self.cleared = self.start.copy()
+        """int64 (n,): clearing has seen the results before this position."""
         self.done = self.start.copy()
         self.end = tasks.first_step[1:]
-        self.cut = np.zeros(n, dtype=np.int64)
         self.tokens = np.full(n, work.system_tokens + work.instruction_tokens, dtype=np.int64)
+        self.reread = np.zeros(n, dtype=np.int64)
+        """int64 (n,): tokens read again after the last compaction; see ``rereads``."""
+        self.reread_at = self.start.copy()
+        """int64 (n,): position of the step that they stand before."""
         self.kept = np.zeros(n, dtype=np.int64)
         """int64 (n,): tokens at the front that are those of the last request; see ``prefix``."""
         self.peak = self.tokens.copy()
@@ -77,10 +86,11 @@ class Context:
         self.instruction = np.full(n, VERBATIM, dtype=np.int8)
         self.instruction_hazard = np.zeros(n, dtype=np.float64)
 
-    def next_reaching(self, tasks: np.ndarray, level: int) -> np.ndarray:
+    def next_reaching(self, tasks: np.ndarray, level: int | np.ndarray) -> np.ndarray:
         """Position after the step at which each of these tasks next holds ``level`` tokens.
 
         One step at least is taken. A position beyond the task's ``end`` says that it never does.
+        Of an array of levels, (k, 1), the answer is (k, tasks).
         """
         done = self.done[tasks]
         wanted = level - self.tokens[tasks] + self.growth[done]
@@ -101,42 +111,51 @@ class Context:
 
     def position_freeing(self, tasks: np.ndarray, target: int) -> np.ndarray:
         """First position whose older live steps, if dropped, leave at most ``target`` tokens."""
-        start, cleared = self.start[tasks], self.cleared[tasks]
-        wanted = self.tokens[tasks] - target + self.cut[tasks]
-        if not self.has_stubs:
-            position: np.ndarray = np.searchsorted(self.full, self.full[start] + wanted)
-            return position
-        in_stubs = self.stubbed[cleared] - self.stubbed[start]
-        among_stubs = np.searchsorted(self.stubbed, self.stubbed[start] + wanted)
-        among_whole = np.searchsorted(self.full, self.full[cleared] + wanted - in_stubs)
-        position = np.where(wanted <= in_stubs, among_stubs, among_whole)
+        wanted = self.tokens[tasks] - target
+        position: np.ndarray = np.searchsorted(self.held, self.held[self.start[tasks]] + wanted)
         return position
 
     def drop(self, tasks: np.ndarray, stop: np.ndarray) -> None:
         """Take the live steps before the positions ``stop``, none before ``start``, out of it."""
-        start = self.start[tasks]
-        if self.has_stubs:
-            cleared = self.cleared[tasks]
-            freed = self.stubbed[np.minimum(stop, cleared)] - self.stubbed[start]
-            freed += self.full[np.maximum(stop, cleared)] - self.full[cleared]
-            self.cleared[tasks] = np.maximum(cleared, stop)
-        else:
-            freed = self.full[stop] - self.full[start]
-            self.cleared[tasks] = stop
-        if self.has_cuts:
-            cut = self.cut[tasks]
-            gone = stop > start
-            freed -= np.where(gone, cut, 0)
-            self.cut[tasks] = np.where(gone, 0, cut)
-        self.tokens[tasks] -= freed
+        self.tokens[tasks] -= self.held[stop] - self.held[self.start[tasks]]
         self.start[tasks] = stop
+
+    def drop_reread(self, tasks: np.ndarray) -> None:
+        """Take what was read again out of it."""
+        self.tokens[tasks] -= self.reread[tasks]
+        self.reread[tasks] = 0
+
+    def shrink(
+        self, tasks: np.ndarray, positions: np.ndarray, which: np.ndarray, left: int | np.ndarray
+    ) -> None:
+        """Leave ``left`` tokens of the tool results at these positions, ``tasks[which]``'s."""
+        freed = sums(self.tool[positions] - left, which, len(tasks))
+        self.tokens[tasks] -= freed
+        if not self.has_shrunk:
+            self.tool, self.has_shrunk = self.tool.copy(), True
+        self.tool[positions] = left
+        self.held = prefix_sum(self.tool + self.scenario.workload.assistant_tokens)
 
     def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Facts of the step positions ``[first, stop)``, and which of the ranges each is in."""
-        begin = self.tasks.first_fact[first]
-        count = self.tasks.first_fact[stop] - begin
-        # Repeats must have the platform's own size: 32 bits in the browser.
-        which = np.repeat(np.arange(len(count), dtype=np.int64), count.astype(np.intp))
-        before = np.cumsum(count) - count
-        facts = np.arange(len(which), dtype=np.int64) + (begin - before)[which]
-        return facts, which
+        return ranges(self.tasks.first_fact[first], self.tasks.first_fact[stop])
+
+    def facts_at(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The facts of these steps, and bool: which of the steps have one."""
+        first = self.tasks.first_fact[positions]
+        has_fact = self.tasks.first_fact[positions + 1] > first
+        return first[has_fact], has_fact
+
+
+def ranges(first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All whole numbers of the ranges ``[first, stop)``, and which of the ranges each is in."""
+    count = stop - first
+    # Repeats must have the platform's own size: 32 bits in the browser.
+    which = np.repeat(np.arange(len(count), dtype=np.int64), count.astype(np.intp))
+    before = np.cumsum(count) - count
+    return np.arange(len(which), dtype=np.int64) + (first - before)[which], which
+
+
+def sums(values: np.ndarray, which: np.ndarray, n: int) -> np.ndarray:
+    """Sum of the values of each of ``n`` ranges: int64 (n,). ``which`` is in order."""
+    return np.diff(prefix_sum(values)[np.searchsorted(which, np.arange(n + 1, dtype=np.int64))])

@@ -1,4 +1,4 @@
-"""What changes a context: clear, truncate, summarise, overflow.
+"""What changes a context: clear, mask, truncate, summarise, overflow.
 
 Each edit takes the indices of the tasks it is applied to, changes ``context`` and ``ledger``, and
 returns which of those tasks it changed.
@@ -12,52 +12,51 @@ import numpy as np
 
 from sim import prefix, recall, span
 from sim.billing import Bill
-from sim.context import LOST, SUMMARISED, VERBATIM, Context
+from sim.context import LOST, SUMMARISED, VERBATIM, Context, ranges, sums
+from sim.masks import Masks
 from sim.recall import FactLedger
 
 
-def clear(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndarray:
-    """Shrink the tool results older than the recent steps to stubs; a fact lives on if restated.
+def clear(context: Context, ledger: FactLedger, tasks: np.ndarray, keep: int) -> np.ndarray:
+    """Shrink all tool results but the ``keep`` newest to stubs; a fact lives on if restated.
 
     A task in which that would free fewer than ``clear_at_least`` tokens is left alone.
     """
-    keep, least = context.scenario.policy.keep_recent, context.scenario.caching.clear_at_least
-    freed, cut = _freed_by_clearing(context, tasks, keep)
-    enough = freed >= least
-    changed: np.ndarray = enough & (freed > 0)
-    tasks, freed, cut = tasks[enough], freed[enough], cut[enough]
-    since = context.cleared[tasks]
+    least, stub = context.scenario.caching.clear_at_least, context.scenario.workload.stub_tokens
+    since = np.maximum(context.cleared[tasks], context.start[tasks])
     stop = np.maximum(context.done[tasks] - keep, since)
-    prefix.touch_clear(context, tasks[freed > 0])
+    positions, which = ranges(since, stop)
+    is_large = context.tool[positions] > stub
+    positions, which = positions[is_large], which[is_large]
+    freed = sums(context.tool[positions] - stub, which, len(tasks))
+    enough = freed >= least
+    context.cleared[tasks[enough]] = stop[enough]
+    is_cleared = enough[which]
+    positions, which = positions[is_cleared], which[is_cleared]
 
-    facts, which = context.facts_between(since, stop)
-    position = context.tasks.first_step[tasks][which] + context.tasks.fact_step[facts]
-    stub = context.scenario.workload.stub_tokens
-    touched = ledger.living(facts) & (context.tool_tokens[position] > stub)
-    _lose_tool_result(context, ledger, tasks[which[touched]], facts[touched], recall.CLEARED)
-
-    context.cut[tasks] = cut
-    context.tokens[tasks] -= freed
-    context.cleared[tasks] = stop
+    facts, has_fact = context.facts_at(positions)
+    alive = ledger.living(facts)
+    lost = tasks[which[has_fact][alive]]
+    _lose_tool_result(context, ledger, lost, facts[alive], recall.CLEARED)
+    prefix.touch_results(context, tasks, positions, which)
+    context.shrink(tasks, positions, which, stub)
+    changed: np.ndarray = enough & (freed > 0)
     return changed
 
 
-def _freed_by_clearing(
-    context: Context, tasks: np.ndarray, keep: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens that clearing would free, and what it would leave of ``cut``: int64 each."""
-    since, cut = context.cleared[tasks], context.cut[tasks]
-    stop = np.maximum(context.done[tasks] - keep, since)
-    whole = context.full[stop] - context.full[since]
-    freed = whole - (context.stubbed[stop] - context.stubbed[since])
-    if context.has_cuts:  # of a cut step, at ``start``, less is freed, and its stub may be smaller
-        start, small = context.start[tasks], context.scenario.workload.stub_tokens
-        tool = context.tool_tokens[start]
-        stub_cut = np.minimum(tool, small) - np.minimum(tool - cut, small)
-        reached = (cut > 0) & (since <= start) & (start < stop)
-        freed -= np.where(reached, cut - stub_cut, 0)
-        cut = np.where(reached, stub_cut, cut)
-    return freed, cut
+def mask(context: Context, ledger: FactLedger, masks: Masks, tasks: np.ndarray) -> np.ndarray:
+    """Shrink the tool results that are due to head and tail; a fact lives on if it stands there,
+    or was restated."""
+    positions, which = masks.take_due(context, tasks)
+    facts, has_fact = context.facts_at(positions)
+    hidden = ledger.living(facts) & ~masks.in_sight[facts]
+    lost = tasks[which[has_fact][hidden]]
+    _lose_tool_result(context, ledger, lost, facts[hidden], recall.MASKED)
+    prefix.touch_results(context, tasks, positions, which)
+    context.shrink(tasks, positions, which, context.scenario.masking.masked_tokens)
+    changed = np.zeros(len(tasks), dtype=bool)
+    changed[which] = True
+    return changed
 
 
 def _lose_tool_result(
@@ -81,11 +80,17 @@ def truncate(context: Context, ledger: FactLedger, tasks: np.ndarray) -> np.ndar
 def _drop_oldest(
     context: Context, ledger: FactLedger, tasks: np.ndarray, target: int, cause: np.int8
 ) -> np.ndarray:
-    """Drop the instruction, then whole steps, until ``target`` is met; never the newest step."""
+    """Drop what was read again, the instruction, then whole steps, until ``target`` is met; never
+    the newest step."""
     changed = np.zeros(len(tasks), dtype=bool)
+    if context.has_rereads:
+        changed = (context.reread[tasks] > 0) & (context.tokens[tasks] > target)
+        prefix.touch_reread(context, tasks[changed])
+        context.drop_reread(tasks[changed])
     if not context.scenario.policy.pin_instruction:
-        changed = (context.instruction[tasks] == VERBATIM) & (context.tokens[tasks] > target)
-        dropped = tasks[changed]
+        is_dropped = (context.instruction[tasks] == VERBATIM) & (context.tokens[tasks] > target)
+        changed |= is_dropped
+        dropped = tasks[is_dropped]
         prefix.touch_instruction(context, dropped)
         context.instruction[dropped] = LOST
         context.tokens[dropped] -= context.scenario.workload.instruction_tokens
@@ -141,6 +146,7 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
 
     prefix.touch_instruction(context, tasks)
     context.drop(tasks, stop)
+    context.drop_reread(tasks)
     context.tokens[tasks] += np.where(folds, 0, context.summary_tokens)
     context.folds[tasks] = folds + 1
     if not policy.pin_instruction:
@@ -174,13 +180,9 @@ def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
     # Every older step is gone. With no recent step kept, so may be the newest: nothing to cut.
     live = tight[context.start[tight] < context.done[tight]]
     newest = context.done[live] - 1
-    tool = context.tool_tokens[newest]
-    stub = np.minimum(tool, context.scenario.workload.stub_tokens)
-    tool = np.where(context.cleared[live] > newest, stub, tool) - context.cut[live]
-    cut = np.minimum(context.tokens[live] - window, tool)
-    context.cut[live] += cut
-    context.has_cuts = True
-    context.tokens[live] -= cut
+    which = np.arange(len(live), dtype=np.int64)
+    left = np.maximum(context.tool[newest] - (context.tokens[live] - window), 0)
+    context.shrink(live, newest, which, left)
     facts, which = context.facts_between(newest, newest + 1)
     alive = ledger.living(facts)
     _lose_tool_result(context, ledger, live[which[alive]], facts[alive], recall.OVERFLOW)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import policy
+from sim import policy, recall, rereads
 from sim.billing import Bill
 from sim.context import Context
 from sim.gather import join, run_of_block
@@ -55,20 +55,24 @@ def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | N
     """Run a scenario on tasks already drawn."""
     context = Context(tasks, scenario)
     ledger = FactLedger(len(tasks.fact_task))
+    recall.bar_unseen(context, ledger)
     bill = Bill(context)
     log = EditLog()
+    watch = policy.Watch(context)
 
     running = np.arange(len(tasks), dtype=np.int64)
     while len(running):
-        reached = policy.next_firing(context, running)
+        reached = watch.next_firing(context, running)
         fires = reached <= context.end[running]
         done = np.minimum(reached, context.end[running])
         bill.read_until(context, running, done)
         context.advance(running, done)
         if fires.any():
-            policy.act(context, ledger, bill, log, running[fires])
+            policy.act(context, ledger, bill, log, watch, running[fires])
         running = running[~context.failed[running] & (done < context.end[running])]
         if on_round:
             on_round()
+    if scenario.disk.offloading or scenario.disk.archive:
+        rereads.from_files(context, ledger, bill, log)
     bill.read_once(context, np.flatnonzero(~context.failed))
     return run_of_block(context, ledger, bill, log)

@@ -50,6 +50,7 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
         instruction_lost=context.instruction == LOST,
         compactions=edits.count(log.COMPACTION, n),
         clears=edits.count(log.CLEAR, n),
+        masks=edits.count(log.MASK, n),
         overflows=edits.count(log.OVERFLOW, n),
         failed=context.failed,
         peak=context.peak,

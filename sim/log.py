@@ -9,8 +9,8 @@ import numpy as np
 
 from sim.context import Context
 
-KINDS = ("compaction", "clear", "overflow", "failed")
-COMPACTION, CLEAR, OVERFLOW, FAILED = range(4)
+KINDS = ("compaction", "clear", "overflow", "failed", "mask", "rework", "read_back")
+COMPACTION, CLEAR, OVERFLOW, FAILED, MASK, REWORK, READ_BACK = range(7)
 
 
 class EditLog:

@@ -14,6 +14,7 @@ SUMMARISER_CACHE = ("warm", "cold")
 READINGS = ("linear", "u_shaped", "state_tracking")
 CARRIERS = ("ideal", "one_field", "five_fields", "headed_text")
 WRITERS = ("lister", "describer", "gist")
+STAKINGS = ("off", "new_results", "all_at_once")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,6 +97,111 @@ class Carrier:
     gist_fill: float = number(
         0.21, 0.001, 1, "", "Share of its room that a gist fills, and of the facts that it holds."
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clearing:
+    """Clearing as real agents do it: apart from the policy's trigger (research, policies A3).
+
+    Every step and 5 results kept is SWE-agent; every tenth step and 10 is the polling of the
+    Complexity Trap (arXiv 2508.21433); the defaults are Anthropic's ``clear_tool_uses_20250919``.
+    """
+
+    clear_apart: bool = flag(
+        False, "Clearing has a trigger of its own, under any strategy; needs clear_tool_results."
+    )
+    clear_trigger: float = number(
+        0.5, 0, 1, "of the window", "Fill level at which it clears, or 0 for always."
+    )
+    clear_keep: int = number(3, 0, 200, "results", "Newest tool results that it keeps.")
+    clear_every: int = number(1, 1, 200, "steps", "It clears after each so many steps only.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Masking:
+    """Masking by watermark (seed 001, Part E): old tool results shrink to their head and tail, by
+    what kind of tool gave them.
+
+    The seed misdescribes its own source, ByronFinn/byf@41b12bc, and the code is followed: the
+    watermarks are fractions of an effective capacity, 60 % of the window, and not of the window.
+    The code keeps three lines at the head and two to five at the tail, by kind, which are 60
+    tokens here for each kind; the seed's single line for searches is not in it. The shares of the
+    kinds are the design's.
+    """
+
+    masking: bool = flag(False, "Tool results are masked by watermark.")
+    effective_fraction: float = number(
+        0.6, 0.01, 1, "of the window", "Capacity that the watermarks are fractions of."
+    )
+    mask_search_at: float = number(
+        0.60, 0, 1, "of the capacity", "From here on, what was read or searched is masked."
+    )
+    mask_execute_at: float = number(
+        0.80, 0, 1, "of the capacity", "From here on, the output of commands is masked too."
+    )
+    mask_edit_at: float = number(
+        0.85, 0, 1, "of the capacity", "From here on, the output of edits is masked too."
+    )
+    masked_tokens: int = number(60, 0, 100_000, "tokens", "Head and tail that a mask leaves.")
+    search_share: float = number(0.09, 0, 1, "", "Share of steps that read or search.")
+    edit_share: float = number(0.11, 0, 1, "", "Share of steps that edit; the rest run commands.")
+    staking: str = choice(
+        "off", STAKINGS, "Whether masks spare what was sent: only new results, or all at once."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disk:
+    """Files beside the context (seed 001, Part E): large results go there when they arrive, and
+    what compaction drops. A needed fact is read back from them before the answer, or is not."""
+
+    offloading: bool = flag(False, "Large tool results go to a file, and a preview stays.")
+    offload_above: int = number(8000, 0, 100_000_000, "tokens", "Larger results are offloaded.")
+    preview_tokens: int = number(250, 0, 100_000, "tokens", "What is left of an offloaded result.")
+    read_back_rate: float = number(
+        0.8, 0, 1, "", "Share of needed facts in such files that are read back (a guess)."
+    )
+    archive: bool = flag(False, "What compaction drops goes to a file.")
+    archive_rate: float = number(
+        0.5, 0, 1, "", "Share of needed facts in the archive that are recovered (a guess)."
+    )
+    read_back_tokens: int = number(
+        2000, 1, 100_000, "tokens", "What reading one fact back adds, beside one more request."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rework:
+    """What the agent reads again after a compaction (Part G; research, field 1.4):
+    ``rework · exp(-keep_recent / rework_decay)`` more requests on average."""
+
+    rework: float = number(
+        0.0, 0, 100, "requests", "Re-reading after a compaction that keeps no recent step."
+    )
+    rework_tokens: int = number(600, 1, 100_000, "tokens", "What each of them adds.")
+    rework_decay: float = number(
+        6.0, 0.1, 1000, "steps", "Recent steps that leave 37 % of the re-reading."
+    )
+
+
+def check_masking(masking: Masking, *, clears: bool) -> None:
+    """Raise ScenarioError for masks that contradict one another, or the policy's clearing."""
+    if not masking.mask_search_at <= masking.mask_execute_at <= masking.mask_edit_at:
+        raise ScenarioError(
+            f"mask_search_at, mask_execute_at and mask_edit_at are {masking.mask_search_at:g}, "
+            f"{masking.mask_execute_at:g} and {masking.mask_edit_at:g} but must not fall: "
+            "give watermarks in this order, for example 0.6, 0.8 and 0.85."
+        )
+    if masking.search_share + masking.edit_share > 1:
+        raise ScenarioError(
+            f"search_share is {masking.search_share:g} and edit_share {masking.edit_share:g}, "
+            "more than all steps together: give shares that add up to at most 1."
+        )
+    if masking.masking and masking.staking != "off" and clears:
+        raise ScenarioError(
+            f"staking is {masking.staking} but clear_tool_results is true, which edits what was "
+            "sent: set one of the two to its off value."
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

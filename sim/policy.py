@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from sim import edits
+from sim import edits, rereads
 from sim.billing import Bill
 from sim.context import Context
-from sim.log import CLEAR, COMPACTION, FAILED, OVERFLOW, EditLog
+from sim.log import CLEAR, COMPACTION, FAILED, MASK, OVERFLOW, EditLog
+from sim.masks import Masks, OwnClearing
 from sim.recall import FactLedger
 from sim.scenario import Policy
 
@@ -21,49 +22,103 @@ def firing_level(policy: Policy) -> int:
     return math.ceil(policy.trigger * policy.window)
 
 
-def next_firing(context: Context, tasks: np.ndarray) -> np.ndarray:
-    """Position after the step at which the policy next has to look at each of these tasks.
+class Watch:
+    """What is looked at after each step: the policy's trigger, and those that packs add."""
 
-    One step at least is taken. A position beyond the task's ``end`` says that it never does.
-    """
-    policy, agent = context.scenario.policy, context.scenario.agent
-    reached = context.next_reaching(tasks, firing_level(policy))
-    if policy.strategy == "none":
+    def __init__(self, context: Context) -> None:
+        scenario = context.scenario
+        self.agent = scenario.agent
+        self.has_strategy = scenario.policy.strategy != "none"
+        self.level = firing_level(scenario.policy)
+        self.masks = Masks(context) if scenario.masking.masking else None
+        self.clearing = OwnClearing(context) if scenario.clearing.clear_apart else None
+
+    def next_firing(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """Position after the step at which there is next something to do; beyond ``end``, never."""
+        reached = self._next_look(context, tasks)
+        for pack in (self.masks, self.clearing):
+            if pack:
+                reached = np.minimum(reached, pack.next_due(context, tasks))
         return reached
-    if agent.trigger_steps:
-        full = np.maximum(context.start[tasks] + agent.trigger_steps, context.done[tasks] + 1)
-        reached = np.minimum(reached, full)
-    if agent.check_every > 1:
-        steps = reached - context.tasks.first_step[tasks]
-        reached += -steps % agent.check_every
-        reached = np.minimum(reached, context.next_reaching(tasks, policy.window + 1))
-    return reached
+
+    def _next_look(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """Position after the step at which the policy next finds a context full."""
+        reached = context.next_reaching(tasks, self.level)
+        if self.agent.trigger_steps and self.has_strategy:
+            full = np.maximum(
+                context.start[tasks] + self.agent.trigger_steps, context.done[tasks] + 1
+            )
+            reached = np.minimum(reached, full)
+        if self.agent.check_every > 1 and self.has_strategy:
+            steps = reached - context.tasks.first_step[tasks]
+            reached += -steps % self.agent.check_every
+            over = context.next_reaching(tasks, context.scenario.policy.window + 1)
+            reached = np.minimum(reached, over)
+        return reached
+
+    def looks(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """bool: at which of these tasks the policy looks after the step that they have come to."""
+        every = self.agent.check_every if self.has_strategy else 1
+        looks: np.ndarray = (context.step(tasks) + 1) % every == 0
+        return looks
+
+    def is_full(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """bool: which of these tasks are at the policy's trigger."""
+        full: np.ndarray = context.tokens[tasks] >= self.level
+        if self.agent.trigger_steps and self.has_strategy:
+            full |= context.done[tasks] - context.start[tasks] >= self.agent.trigger_steps
+        return full
 
 
-def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: np.ndarray) -> None:
-    """Do to these tasks, all at their next firing, what the policy does; some may fail."""
-    policy, agent = context.scenario.policy, context.scenario.agent
+def act(
+    context: Context,
+    ledger: FactLedger,
+    bill: Bill,
+    log: EditLog,
+    watch: Watch,
+    tasks: np.ndarray,
+) -> None:
+    """Do to these tasks what is due: masks and clears, which no model takes part in, then what the
+    policy does at its trigger."""
+    if watch.masks:
+        before = context.tokens[tasks]
+        changed = edits.mask(context, ledger, watch.masks, tasks)
+        log.add(MASK, context, tasks[changed], before[changed])
+    if watch.clearing:
+        due = tasks[watch.clearing.is_due(context, tasks)]
+        _clear(context, ledger, log, due, context.scenario.clearing.clear_keep)
+    if watch.agent.check_every > 1:  # between two looks all it sees is a request that does not fit
+        looks = watch.looks(context, tasks)
+        _fit_the_window(context, ledger, log, tasks[~looks])
+        tasks = tasks[looks]
+    if watch.masks or watch.clearing:
+        tasks = tasks[watch.is_full(context, tasks)]
+    _act_at_trigger(context, ledger, bill, log, watch, tasks)
+
+
+def _act_at_trigger(
+    context: Context,
+    ledger: FactLedger,
+    bill: Bill,
+    log: EditLog,
+    watch: Watch,
+    tasks: np.ndarray,
+) -> None:
+    """Do to these tasks, all at the trigger, what the policy does; some may fail."""
+    policy = context.scenario.policy
     before = context.tokens[tasks]
     if policy.strategy == "none":
         context.failed[tasks] = True
         log.add(OVERFLOW, context, tasks, before)
         log.add(FAILED, context, tasks, before)
         return
-    if agent.check_every > 1:  # between two looks it only sees that a request does not fit
-        is_due = (context.step(tasks) + 1) % agent.check_every == 0
-        _fit_the_window(context, ledger, log, tasks[~is_due])
-        tasks = tasks[is_due]
     # The summariser could not read a context over the window.
     if policy.strategy == "summarise" and _fit_the_window(context, ledger, log, tasks):
         tasks = tasks[~context.failed[tasks]]
-    if policy.clear_tool_results:
-        before = context.tokens[tasks]
-        changed = edits.clear(context, ledger, tasks)
-        log.add(CLEAR, context, tasks[changed], before[changed])
+    if policy.clear_tool_results and not context.scenario.clearing.clear_apart:
+        _clear(context, ledger, log, tasks, policy.keep_recent)
     before = context.tokens[tasks]
-    is_hot = before >= firing_level(policy)
-    if agent.trigger_steps:
-        is_hot |= context.done[tasks] - context.start[tasks] >= agent.trigger_steps
+    is_hot = watch.is_full(context, tasks)
     hot, before = tasks[is_hot], before[is_hot]
     if policy.strategy == "truncate":
         changed = edits.truncate(context, ledger, hot)
@@ -72,6 +127,18 @@ def act(context: Context, ledger: FactLedger, bill: Bill, log: EditLog, tasks: n
     bill.compacted(context, hot[changed])
     log.add(COMPACTION, context, hot[changed], before[changed])
     _fit_the_window(context, ledger, log, tasks)
+    if context.has_rereads:
+        compacted = hot[changed]
+        compacted = compacted[~context.failed[compacted]]
+        rereads.after_compaction(context, bill, log, compacted)
+
+
+def _clear(
+    context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray, keep: int
+) -> None:
+    before = context.tokens[tasks]
+    changed = edits.clear(context, ledger, tasks, keep)
+    log.add(CLEAR, context, tasks[changed], before[changed])
 
 
 def _fit_the_window(context: Context, ledger: FactLedger, log: EditLog, tasks: np.ndarray) -> bool:

@@ -31,12 +31,29 @@ def cacheable(
     return np.where(is_noted, _pinned(context) + before, tokens)
 
 
-def touch_clear(context: Context, tasks: np.ndarray) -> None:
-    """Results of these contexts that are larger than a stub are cleared: one of each at least."""
+def appendable(context: Context, tasks: np.ndarray) -> np.ndarray:
+    """What a request of these contexts as they are leaves, if more is read after their messages."""
+    if context.scenario.caching.notes_at == "end":
+        return before_notes(context, tasks)
+    tokens: np.ndarray = context.tokens[tasks]
+    return tokens
+
+
+def touch_results(
+    context: Context, tasks: np.ndarray, positions: np.ndarray, which: np.ndarray
+) -> None:
+    """The tool results at these positions shrink: in order, those of ``tasks[which]``."""
+    if context.has_prefix and len(which):
+        is_first = np.diff(which, prepend=-1) > 0
+        tasks = tasks[which[is_first]]
+        _keep(context, tasks, before_step(context, tasks, positions[is_first]))
+
+
+def touch_reread(context: Context, tasks: np.ndarray) -> None:
+    """What was read again goes from these contexts."""
     if context.has_prefix:
-        before = context.large[context.cleared[tasks]]
-        first = np.searchsorted(context.large, before, side="right") - 1
-        _keep(context, tasks, before_step(context, tasks, first))
+        at = before_step(context, tasks, context.reread_at[tasks])
+        _keep(context, tasks, at - context.reread[tasks])
 
 
 def touch_instruction(context: Context, tasks: np.ndarray) -> None:
@@ -81,12 +98,11 @@ def before_summary(context: Context, tasks: np.ndarray) -> np.ndarray:
 
 def before_step(context: Context, tasks: np.ndarray, position: np.ndarray) -> np.ndarray:
     """Tokens before the live step at each of these positions."""
-    start, cleared = context.start[tasks], context.cleared[tasks]
     tokens = before_summary(context, tasks)
     tokens += np.where(context.folds[tasks], context.summary_tokens, 0)
-    tokens += context.stubbed[np.minimum(position, cleared)] - context.stubbed[start]
-    tokens += context.full[np.maximum(position, cleared)] - context.full[cleared]
-    tokens -= np.where(position > start, context.cut[tasks], 0)
+    tokens += context.held[position] - context.held[context.start[tasks]]
+    if context.has_rereads:
+        tokens += np.where(position >= context.reread_at[tasks], context.reread[tasks], 0)
     return tokens
 
 

@@ -60,8 +60,7 @@ def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
     task, state = table.task[facts], table.state[facts]
     restated = state == STATES.index("restated")
     position = context.tasks.first_step[task] + table.step[facts]
-    tokens, start = context.tokens[task], context.start[task]
-    tool = context.tool_tokens[position] - np.where(position == start, context.cut[task], 0)
+    tokens, start, tool = context.tokens[task], context.start[task], context.tool[position]
 
     in_message = np.where(
         restated, half * step.assistant_tokens, step.assistant_tokens + half * tool
@@ -70,7 +69,13 @@ def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
     in_summary = state == STATES.index("summary")
     middle = before_summary(context, task) + half * context.scenario.policy.summary_budget
     at = np.where(in_summary, middle, at)
-    has_copy = in_summary | restated | (state == STATES.index("verbatim"))
+    order = table.read_order[facts]
+    is_read = order >= 0
+    if is_read.any():
+        pack = context.scenario.disk
+        read = before_step(context, task, context.done[task])
+        at = np.where(is_read, read + (order + half) * pack.read_back_tokens, at)
+    has_copy = in_summary | restated | is_read | (state == STATES.index("verbatim"))
     chance = np.where(has_copy, _missed_at(context, at, tokens), 1.0)
 
     notes = context.notes

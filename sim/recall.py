@@ -8,11 +8,15 @@ import numpy as np
 
 from sim.context import LOST, Context
 
-CAUSES = ("truncated", "cleared", "summarised", "overflow")
+CAUSES = ("truncated", "cleared", "summarised", "overflow", "masked", "offloaded", "capped")
 ALIVE = np.int8(-1)
-TRUNCATED, CLEARED, SUMMARISED, OVERFLOW = (np.int8(code) for code in range(4))
+TRUNCATED, CLEARED, SUMMARISED, OVERFLOW, MASKED, OFFLOADED, CAPPED = (
+    np.int8(code) for code in range(7)
+)
+COMPACTED = (TRUNCATED, SUMMARISED, OVERFLOW)
+"""What an archive keeps."""
 
-STATES = ("unrevealed", "verbatim", "restated", "summary", "notes", "lost")
+STATES = ("unrevealed", "verbatim", "restated", "summary", "notes", "disk", "archive", "lost")
 """A fact is in exactly one of these; all but the first and last are carriers."""
 
 
@@ -26,6 +30,10 @@ class FactLedger:
         self.hazard = np.zeros(facts, dtype=np.float64)
         self.restated_at = np.full(facts, -1, dtype=np.int64)
         self.summarised_at = np.full(facts, -1, dtype=np.int64)
+        self.missed = np.zeros(facts, dtype=bool)
+        """A file holds it, but the answer needs it and it was not read back."""
+        self.read_order = np.full(facts, -1, dtype=np.int64)
+        """Of those that were, how many of its task were read before it."""
 
     def living(self, facts: np.ndarray) -> np.ndarray:
         """bool: which of these facts are still alive."""
@@ -64,6 +72,8 @@ class FactTable:
     """int64: step at which its tool result was cleared or cut while restated, or -1."""
     summarised_at: np.ndarray
     """int64: step at which it first entered a summary, or -1."""
+    read_order: np.ndarray
+    """int64: how many of its task's facts were read back from files before it was, or -1."""
 
     def __post_init__(self) -> None:
         for spec in fields(self):
@@ -81,27 +91,48 @@ class FactTable:
         return [None if code == ALIVE else CAUSES[code] for code in self.cause]
 
 
+def bar_unseen(context: Context, ledger: FactLedger) -> None:
+    """Facts that are cut off or go to a file as they arrive never reach the context."""
+    for is_barred, cause in ((context.capped, CAPPED), (context.offloaded, OFFLOADED)):
+        facts = np.flatnonzero(is_barred)
+        ledger.kill(facts, cause, context.tasks.fact_step[facts])
+
+
+def only_in_files(context: Context, ledger: FactLedger) -> np.ndarray:
+    """bool (F,): the fact is on disk or in the archive and nowhere else."""
+    in_file = context.offloaded
+    if context.scenario.disk.archive:
+        in_file = in_file | (np.isin(ledger.cause, COMPACTED) & ~context.noted)
+    return in_file
+
+
 def fact_table(context: Context, ledger: FactLedger) -> FactTable:
     """Where every fact is at the end."""
     tasks = context.tasks
-    position = tasks.first_step[tasks.fact_task] + tasks.fact_step
+    unrevealed = tasks.fact_position() >= context.done[tasks.fact_task]
+    if context.scenario.disk.offloading or context.scenario.agent.tool_cap:
+        ledger.cause[unrevealed], ledger.lost_at[unrevealed] = ALIVE, -1
     dead = ledger.cause != ALIVE
+    in_file = only_in_files(context, ledger) & ~ledger.missed
     state = np.select(
         [
-            position >= context.done[tasks.fact_task],
+            unrevealed,
             dead & context.noted,
+            in_file & context.offloaded,
+            in_file,
             dead,
             ledger.summarised_at >= 0,
             ledger.restated_at >= 0,
         ],
-        [STATES.index(name) for name in ("unrevealed", "notes", "lost", "summary", "restated")],
+        [STATES.index(name) for name in
+         ("unrevealed", "notes", "disk", "archive", "lost", "summary", "restated")],
         default=STATES.index("verbatim"),
-    )
+    )  # fmt: skip
     return FactTable(
         task=tasks.fact_task,
         step=tasks.fact_step,
         needed=tasks.needed,
-        restated=tasks.restated,
+        restated=tasks.restated & ~context.unseen,
         noted=context.noted,
         state=state.astype(np.int8),
         cause=ledger.cause,
@@ -109,6 +140,7 @@ def fact_table(context: Context, ledger: FactLedger) -> FactTable:
         fold=ledger.fold,
         restated_at=ledger.restated_at,
         summarised_at=ledger.summarised_at,
+        read_order=ledger.read_order,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim import streams
 from sim.context import Context
-from sim.prefix import cacheable
+from sim.prefix import appendable, cacheable
 
 
 class RequestLog:
@@ -34,6 +34,14 @@ class RequestLog:
                 context, tasks[within], last[within], tokens[within]
             )
 
+    def add_one(self, context: Context, tasks: np.ndarray) -> None:
+        """One more request of these tasks, after which no step is appended but something read."""
+        since = context.done[tasks]
+        base = context.tokens[tasks] - context.growth[since]
+        self._runs.append((tasks, since, np.ones_like(tasks), base, context.kept[tasks]))
+        if context.has_prefix:
+            context.kept[tasks] = appendable(context, tasks)
+
     def table(self, context: Context) -> RequestTable:
         """Everything collected, by task and step."""
         task, since, count, base, kept = (
@@ -50,7 +58,10 @@ class RequestLog:
         task_of_run, task = task, np.repeat(task, times)
         cached = np.zeros_like(tokens)
         if context.has_prefix:
-            cached[1:] = cacheable(context, task[:-1], position[:-1], tokens[:-1])
+            is_start = np.zeros(len(tokens), dtype=bool)
+            is_start[starts] = True
+            last = np.flatnonzero(~is_start) - 1
+            cached[last + 1] = cacheable(context, task[last], position[last], tokens[last])
             cached[starts] = kept
             cached[_expired(context, task, position)] = 0
         tasks = np.arange(len(context.tokens), dtype=np.int64)
@@ -64,9 +75,11 @@ def _expired(context: Context, task: np.ndarray, position: np.ndarray) -> np.nda
     if not share:
         return np.zeros(0, dtype=np.int64)
     draws = streams.rows_from(tasks.seed, streams.CACHE_EXPIRED, tasks.first_task, len(tasks))
-    # Nothing is cached for a task's first request, so the draws belong to those after it.
+    # Nothing is cached for a task's first request, so the draws belong to those after it. What is
+    # read again comes without a pause: of the requests after a step only the first may find none.
     before = position - tasks.first_step[task] - 1
-    return np.flatnonzero((before >= 0) & (draws[task, before] < share))
+    is_first = np.diff(position + task, prepend=-1) > 0
+    return np.flatnonzero(is_first & (before >= 0) & (draws[task, before] < share))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

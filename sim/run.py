@@ -53,6 +53,8 @@ class Run:
     """int64: times that the strategy changed the context."""
     clears: np.ndarray
     """int64: times that tool results were cleared."""
+    masks: np.ndarray
+    """int64: times that tool results were masked."""
     overflows: np.ndarray
     """int64: times that the context was over the window."""
     failed: np.ndarray
@@ -122,8 +124,8 @@ class Run:
     @cached_property
     def payback_requests(self) -> float | None:
         """Requests after which compaction has paid for itself; None if it never saves anything."""
-        is_compaction = self.edits.kind == log.COMPACTION
-        freed = self.edits.before[is_compaction] - self.edits.after[is_compaction]
+        is_counted = np.isin(self.edits.kind, (log.COMPACTION, log.REWORK))
+        freed = self.edits.before[is_counted] - self.edits.after[is_counted]
         return billing.payback_requests(self.scenario, self.usage, int(freed.sum()))
 
     @cached_property

@@ -13,7 +13,19 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from sim.packs import Agent, Caching, Carrier, Hardware, Reading, check_summariser
+from sim.packs import (
+    Agent,
+    Caching,
+    Carrier,
+    Clearing,
+    Disk,
+    Hardware,
+    Masking,
+    Reading,
+    Rework,
+    check_masking,
+    check_summariser,
+)
 from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
 
 STRATEGIES = ("none", "truncate", "summarise")
@@ -107,6 +119,10 @@ class Scenario:
     hardware: Hardware = field(default_factory=Hardware)
     reading: Reading = field(default_factory=Reading)
     carrier: Carrier = field(default_factory=Carrier)
+    clearing: Clearing = field(default_factory=Clearing)
+    masking: Masking = field(default_factory=Masking)
+    disk: Disk = field(default_factory=Disk)
+    rework: Rework = field(default_factory=Rework)
     agent: Agent = field(default_factory=Agent)
 
     def __post_init__(self) -> None:
@@ -130,6 +146,12 @@ class Scenario:
                 f"a task has at most {MAX_STEPS} steps, so give a smaller max_steps."
             )
         check_summariser(self.agent, self.caching)
+        check_masking(self.masking, clears=self.policy.clear_tool_results)
+        if self.clearing.clear_apart and not self.policy.clear_tool_results:
+            raise ScenarioError(
+                "clear_apart is true but clear_tool_results is false, so nothing would be cleared: "
+                "set clear_tool_results to true."
+            )
         smallest = work.system_tokens + work.assistant_tokens + 1
         if self.policy.window < smallest:
             raise ScenarioError(
@@ -184,6 +206,7 @@ _PARTS: dict[str, type] = {
     "workload": Workload, "policy": Policy, "events": Events, "prices": PriceCard,
     "caching": Caching, "hardware": Hardware, "reading": Reading,
     "carrier": Carrier,
+    "clearing": Clearing, "masking": Masking, "disk": Disk, "rework": Rework,
     "agent": Agent,
 }  # fmt: skip
 _BASE = ("workload", "policy", "events", "prices")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim import streams
-from sim.context import SUMMARISED, VERBATIM, Context
+from sim.context import VERBATIM, Context
+from sim.workload import prefix_sum
 
 
 def end(context: Context, tasks: np.ndarray) -> np.ndarray:
@@ -18,7 +18,7 @@ def end(context: Context, tasks: np.ndarray) -> np.ndarray:
     stop: np.ndarray = context.done[tasks] - context.scenario.policy.keep_recent
     most = context.scenario.agent.keep_recent_tokens
     if most:
-        fits = _Sizes(context, shown=False).first_within(tasks, context.done[tasks], most)
+        fits = _first_within(context, tasks, context.held, context.done[tasks], most)
         stop = np.minimum(stop, fits)
     return stop
 
@@ -27,7 +27,7 @@ class View:
     """What the summariser is shown of these tasks' spans, which end before ``stop``."""
 
     def __init__(self, context: Context, tasks: np.ndarray, stop: np.ndarray) -> None:
-        agent = context.scenario.agent
+        agent, work = context.scenario.agent, context.scenario.workload
         self._context = context
         self.tokens = context.tokens[tasks]
         """int64 (n,): tokens that one call reads."""
@@ -37,27 +37,24 @@ class View:
         self._shows_summary = self.shows_instruction
         if not (agent.summariser_input_cap or agent.tool_clip):
             return
-        sizes = _Sizes(context, shown=True)
-        steps = sizes.between(tasks, self._start, stop)
+        held = context.held
+        if agent.tool_clip:
+            held = prefix_sum(np.minimum(context.tool, agent.tool_clip) + work.assistant_tokens)
+        steps = held[stop] - held[self._start]
         if not agent.summariser_input_cap:
-            self.tokens = (
-                self.tokens - _Sizes(context, shown=False).between(tasks, self._start, stop) + steps
-            )
+            self.tokens = self.tokens - (context.held[stop] - context.held[self._start]) + steps
             return
         cap = agent.summariser_input_cap
-        self._first = sizes.first_within(tasks, stop, cap)
+        self._first = _first_within(context, tasks, held, stop, cap)
         summary = np.where(context.folds[tasks], context.summary_tokens, 0)
         self._shows_summary = steps + summary <= cap
-        instruction = context.scenario.workload.instruction_tokens
-        place = context.instruction[tasks]
+        alone = np.where(context.instruction[tasks] == VERBATIM, work.instruction_tokens, 0)
         if context.scenario.policy.pin_instruction:
-            place = np.full_like(place, SUMMARISED)  # at least it is no part of the span
-        alone = np.where(place == VERBATIM, instruction, 0)
-        fits = steps + summary + alone <= cap
-        self.shows_instruction = np.where(place == VERBATIM, fits, self._shows_summary)
-        self.tokens = sizes.between(tasks, self._first, stop)
+            alone = np.zeros_like(alone)
+        self.shows_instruction = steps + summary + alone <= cap
+        self.tokens = held[stop] - held[self._first]
         self.tokens += np.where(self._shows_summary, summary, 0)
-        self.tokens += np.where(fits, alone, 0)
+        self.tokens += np.where(self.shows_instruction, alone, 0)
 
     def hides(self, facts: np.ndarray, which: np.ndarray) -> np.ndarray:
         """Whether each of these living facts, of the ``which``-th task, is not shown."""
@@ -65,70 +62,21 @@ class View:
         hidden = np.zeros(len(facts), dtype=bool)
         if not (agent.summariser_input_cap or agent.tool_clip):
             return hidden
-        tasks = context.tasks
-        position = tasks.first_step[tasks.fact_task[facts]] + tasks.fact_step[facts]
+        position = context.tasks.fact_position()[facts]
         in_summary = position < self._start[which]
         if agent.summariser_input_cap:
             hidden = np.where(
                 in_summary, ~self._shows_summary[which], position < self._first[which]
             )
         if agent.tool_clip:
-            deep = _places(context, facts) * context.tool_tokens[position] >= agent.tool_clip
-            hidden |= ~in_summary & deep & ~tasks.restated[facts]
+            hidden |= context.deep[facts] & (context.tool[position] > agent.tool_clip)
         return hidden
 
 
-def _places(context: Context, facts: np.ndarray) -> np.ndarray:
-    """Where in its tool result each of these facts stands: float64 from 0 to 1."""
-    tasks = context.tasks
-    draws = streams.rows_from(tasks.seed, streams.FACT_PLACE, tasks.first_task, len(tasks))
-    places: np.ndarray = draws[tasks.fact_task[facts], tasks.fact_step[facts]]
-    return places
-
-
-class _Sizes:
-    """Tokens of live steps, as they stand or as the summariser is shown them."""
-
-    def __init__(self, context: Context, *, shown: bool) -> None:
-        self._context = context
-        self._full = context.shown_full if shown else context.full
-        self._stubbed = context.shown_stubbed if shown else context.stubbed
-        self._clip = context.scenario.agent.tool_clip if shown else 0
-
-    def between(self, tasks: np.ndarray, first: np.ndarray, stop: np.ndarray) -> np.ndarray:
-        """Tokens of the live steps at the positions ``[first, stop)``."""
-        context, full, stubbed = self._context, self._full, self._stubbed
-        cleared = context.cleared[tasks]
-        tokens: np.ndarray = (
-            stubbed[np.minimum(stop, cleared)] - stubbed[np.minimum(first, cleared)]
-        )
-        tokens += full[np.maximum(stop, cleared)] - full[np.maximum(first, cleared)]
-        if context.has_cuts:
-            with_cut = (first == context.start[tasks]) & (stop > first)
-            tokens[with_cut] -= self._missing(tasks[with_cut])
-        return tokens
-
-    def first_within(self, tasks: np.ndarray, stop: np.ndarray, most: int) -> np.ndarray:
-        """First live position from which the steps before ``stop`` hold at most ``most`` tokens."""
-        context, full, stubbed = self._context, self._full, self._stubbed
-        start, cleared = context.start[tasks], np.minimum(context.cleared[tasks], stop)
-        whole = np.searchsorted(full, full[stop] - most)
-        left = most - (full[stop] - full[cleared])
-        stubs = np.searchsorted(stubbed, stubbed[cleared] - left)
-        first = np.maximum(np.where(whole >= cleared, whole, stubs), start)
-        fits = self.between(tasks, start, stop) <= most
-        found: np.ndarray = np.where(fits, start, first)
-        return found
-
-    def _missing(self, tasks: np.ndarray) -> np.ndarray:
-        """By how much the cut result at the start of these tasks counts less than it once did."""
-        context = self._context
-        start = context.start[tasks]
-        cut: np.ndarray = context.cut[tasks]
-        if not self._clip:
-            return cut
-        tool = context.tool_tokens[start]
-        stub = np.minimum(tool, context.scenario.workload.stub_tokens)
-        tool = np.where(context.cleared[tasks] > start, stub, tool)
-        less: np.ndarray = np.minimum(tool, self._clip) - np.minimum(tool - cut, self._clip)
-        return less
+def _first_within(
+    context: Context, tasks: np.ndarray, held: np.ndarray, stop: np.ndarray, most: int
+) -> np.ndarray:
+    """First live position from which the steps before ``stop`` hold at most ``most`` tokens."""
+    first = np.searchsorted(held, held[stop] - most)
+    live: np.ndarray = np.maximum(first, context.start[tasks])
+    return live

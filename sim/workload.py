@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -53,6 +53,9 @@ class Tasks:
     """float64 (F,): hazard that the fact survives."""
     instruction_resilience: np.ndarray
     """float64 (n,): hazard that the instruction survives."""
+    _of_extensions: dict[int, np.ndarray] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         for spec in fields(self):
@@ -62,6 +65,26 @@ class Tasks:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    def fact_position(self) -> np.ndarray:
+        """int64 (F,): position of the step that reveals each fact."""
+        position: np.ndarray = self.first_step[self.fact_task] + self.fact_step
+        return position
+
+    def drawn(self, number: int) -> np.ndarray:
+        """What an extension's stream draws for each step: float64 (S,), drawn when first asked."""
+        if number not in self._of_extensions:
+            rows = streams.rows_from(self.seed, number, self.first_task, len(self))
+            is_step = np.arange(MAX_STEPS, dtype=np.int64) < self.steps[:, None]
+            self._of_extensions[number] = rows[is_step]
+            self._of_extensions[number].flags.writeable = False
+        return self._of_extensions[number]
+
+    def fact_depth(self) -> np.ndarray:
+        """Tokens of its tool result before each fact: float64 (F,)."""
+        position = self.fact_position()
+        depth: np.ndarray = self.drawn(streams.FACT_PLACE)[position] * self.tool_tokens[position]
+        return depth
 
 
 def check_seed(seed: int) -> None:

@@ -1,8 +1,11 @@
 """A real agent's policy, given for its own window and stretched to any other.
 
-A setting is declared under its own name, or in one of three forms that follow the window: a share
-of the window in tokens (``trigger_tokens``), a share that leaves so many tokens free
-(``trigger_reserve``), and tokens that are a share of the window (``keep_recent_tokens_share``).
+A setting is declared under its own name, or in one of three forms that follow the window:
+
+- ``trigger_tokens``: so many tokens, whatever the window; in a smaller one than its own, the same
+  share of it;
+- ``trigger_reserve``: all but so many tokens;
+- ``keep_recent_tokens_share``: so large a share of the window, in tokens.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sim.entries import Entry
-from sim.packs import Agent
+from sim.packs import Agent, Clearing, Disk, Masking
 from sim.scenario import Policy, Scenario, setting_default, setting_info, setting_names
 from sim.setting import ScenarioError
 
@@ -24,11 +27,20 @@ shrink in proportion: there no maker says what they would be, and the whole of t
 TRIED_WINDOWS = (32_000, 1_000_000)
 
 _SHRINKING = ("summary_budget", "keep_recent_tokens", "rehydrate_tokens")
-_KEPT = ("instruction_required", "tool_cap")  # of the tasks, unless a preset has its own
+_KEPT = (  # of the tasks, and of what is assumed about any agent
+    "instruction_required", "tool_cap", "search_share", "edit_share", "read_back_rate",
+    "archive_rate", "read_back_tokens",
+)  # fmt: skip
 _OTHERS = ("summariser_cache", "notes_at", "clear_at_least")
-POLICY_SETTINGS = tuple(
-    spec.name for part in (Policy, Agent) for spec in fields(part) if spec.name not in _KEPT
-) + _OTHERS  # fmt: skip
+POLICY_SETTINGS = (
+    tuple(
+        spec.name
+        for part in (Policy, Clearing, Masking, Disk, Agent)
+        for spec in fields(part)
+        if spec.name not in _KEPT
+    )
+    + _OTHERS
+)
 """What a preset decides; what of it a preset does not name has its default."""
 
 
@@ -53,11 +65,11 @@ class Preset:
     def settings_at(self, window: int | None = None) -> dict[str, Any]:
         """Flat settings for a window, its own if None: those that it names, and the window."""
         window = self.window if window is None else window
-        full = min(1.0, window / min(self.window, FULL_SIZE))
+        full = _full(window, self.window)
         settings: dict[str, Any] = {"window": window}
         for declared, value in self.settings.items():
             name, form = _form_of(declared)
-            settings[name] = form(value, window, full) if form else value
+            settings[name] = form(value, window, self.window) if form else value
             if form is None and name in _SHRINKING:
                 settings[name] = max(1, round(value * full))
         return settings
@@ -71,19 +83,24 @@ class Preset:
         return (base or Scenario()).replace(**{**plain, **self.settings_at(window)})
 
 
-def _of_tokens(value: float, window: int, full: float) -> float:
-    return min(1.0, value * full / window)
+def _of_tokens(value: float, window: int, own: int) -> float:
+    return value / max(window, own)
 
 
-def _of_reserve(value: float, window: int, full: float) -> float:
-    return (window - value * full) / window
+def _of_reserve(value: float, window: int, own: int) -> float:
+    return 1 - value * _full(window, own) / window
 
 
-def _of_share(value: float, window: int, full: float) -> int:
+def _of_share(value: float, window: int, own: int) -> int:
     return round(value * window)
 
 
-_FORMS: Mapping[str, tuple[Callable[[float, int, float], Any], str]] = MappingProxyType(
+def _full(window: int, own: int) -> float:
+    """Share of its tokens that a policy has in a window."""
+    return min(1.0, window / min(own, FULL_SIZE))
+
+
+_FORMS: Mapping[str, tuple[Callable[[float, int, int], Any], str]] = MappingProxyType(
     {
         "_tokens": (_of_tokens, "of the window"),
         "_reserve": (_of_reserve, "of the window"),
@@ -93,7 +110,7 @@ _FORMS: Mapping[str, tuple[Callable[[float, int, float], Any], str]] = MappingPr
 """How a declared setting ends -> how it follows the window, and the unit it then has."""
 
 
-def _form_of(declared: str) -> tuple[str, Callable[[float, int, float], Any] | None]:
+def _form_of(declared: str) -> tuple[str, Callable[[float, int, int], Any] | None]:
     """The setting that is declared so, and how it follows the window, if it does."""
     if declared not in setting_names():
         for ending, (form, unit) in _FORMS.items():
@@ -119,7 +136,7 @@ def parse_preset(entry: Entry) -> Preset:
         name, form = _form_of(declared)
         if name in setting_names() and name not in (*POLICY_SETTINGS, "tool_cap"):
             raise entry.refused(
-                f"settings.{name} is not part of a policy but of the tasks: leave it out."
+                f"settings.{name} belongs to the tasks, not to a policy: leave it out."
             )
         if form and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise entry.refused(

@@ -24,7 +24,9 @@ class AgentTask(oracle.Task):
     """The second implementation with what the pack adds, message by message."""
 
     def check(self):
-        s = self.setting
+        s, fact = self.setting, self.fact_of_step[self.now]
+        if fact is not None and fact.depth >= (s["tool_cap"] or math.inf):
+            fact.die("capped", self.now)
         if s["strategy"] != "none" and (self.now + 1) % s["check_every"]:
             if self.context() > s["window"]:
                 self.overflow()
@@ -89,7 +91,7 @@ class AgentTask(oracle.Task):
         for step in span:
             fact = step.fact
             if any(step is message for message in shown) and fact in fresh:
-                deep = fact.depth * self.arrived[fact.step] >= (s["tool_clip"] or math.inf)
+                deep = fact.depth >= (s["tool_clip"] or math.inf)
                 if fact.restated or not deep:
                     held = [*held, fact]
         per_fact = s[
@@ -134,11 +136,11 @@ def play(setting, seed, n):
     tasks = []
     for i, drawn in enumerate(oracle.draw(complete, seed, n)):
         cap = complete["tool_cap"] or math.inf
+        for fact in drawn.out.facts:
+            fact.depth = depth[i, fact.step] * drawn.tools[fact.step]
+            fact.noted = fact.noted and fact.depth < cap
         drawn.tools = [min(tool, cap) for tool in drawn.tools]
         task = CachedAgentTask(drawn, expired[i], {})
-        task.arrived = drawn.tools
-        for fact in task.out.facts:
-            fact.depth = depth[i, fact.step]
         task.run()
         tasks.append(task)
     return tasks
@@ -163,6 +165,17 @@ def agents():
     return st.builds(lambda base, more: base | more, scenarios(), pack)
 
 
+# Results that are cleared soon, between long messages; and results that the window has to cut.
+STUBS = {
+    "window": 16_000, "keep_recent": 1, "clear_tool_results": True, "assistant_tokens": 700,
+    "tool_tokens_median": 300.0, "fact_rate": 1.0, "instruction_keep": 0.7,
+}  # fmt: skip
+HUGE = {
+    "window": 16_000, "keep_recent": 0, "tool_tokens_median": 9_000.0, "tool_tokens_sigma": 1.0,
+    "fact_rate": 1.0,
+}  # fmt: skip
+
+
 def corner_examples(test):
     small = {"window": 16_000, "keep_recent": 1, "instruction_keep": 0.7}
     for setting in (
@@ -173,7 +186,17 @@ def corner_examples(test):
         small | {"tool_clip": 500, "clear_tool_results": True, "keep_recent": 0},
         small | {"tool_clip": 500, "summariser_input_cap": 3_000, "noisy_tools": True},
         small | {"strategy": "truncate", "truncate_to": 0.9, "check_every": 8, "tool_cap": 900},
+        small | {"tool_cap": 900, "notes": True, "tool_clip": 400},
         small | {"strategy": "none", "check_every": 8, "trigger_steps": 2},
+        small | {"trigger_steps": 2, "keep_recent": 4},
+        STUBS | {"keep_recent_tokens": 5_000},
+        STUBS | {"keep_recent_tokens": 1_800},
+        STUBS | {"summariser_input_cap": 9_000, "keep_recent": 4},
+        HUGE | {"keep_recent_tokens": 15_000},
+        HUGE | {"keep_recent_tokens": 15_000, "clear_tool_results": True},
+        HUGE | {"summariser_input_cap": 15_000},
+        HUGE | {"tool_clip": 9_000},
+        HUGE | {"tool_clip": 20, "clear_tool_results": True, "stub_tokens": 25},
         small | {"caching": True, "summariser_calls": 3, "keep_recent_tokens": 3_000},
     ):
         test = example(setting=setting, seed=7, n=10)(test)

@@ -60,6 +60,24 @@ OUT_OF_RANGE |= {
     "mfu": [0, 1.5],
     "batch": [0],
     "most_missed": [-0.1, 1.1],
+    "clear_trigger": [-0.1, 1.1],
+    "clear_keep": [-1, 201],
+    "clear_every": [0, 201],
+    "effective_fraction": [0, 1.1],
+    "mask_search_at": [-0.1, 1.1],
+    "mask_execute_at": [-0.1, 1.1],
+    "mask_edit_at": [-0.1, 1.1],
+    "masked_tokens": [-1],
+    "search_share": [-0.1, 1.1],
+    "edit_share": [-0.1, 1.1],
+    "offload_above": [-1],
+    "preview_tokens": [-1],
+    "read_back_rate": [-0.1, 1.1],
+    "read_back_tokens": [0],
+    "archive_rate": [-0.1, 1.1],
+    "rework": [-1, 101],
+    "rework_tokens": [0],
+    "rework_decay": [0, 1001],
 }
 OUT_OF_RANGE |= {
     "trigger_steps": [-1],
@@ -93,12 +111,17 @@ NOT_A_SWITCH = {
     "forgetful_summariser": ["no"],
     "caching": ["on"],
     "hardware": [1],
+    "clear_apart": [1],
+    "masking": ["on"],
+    "offloading": [None],
+    "archive": ["yes"],
 }
 
 OTHER_CHOICES = {
     "summariser_cache": "warm, cold",
     "notes_at": "end, front",
     "reading": "linear, u_shaped, state_tracking",
+    "staking": "off, new_results, all_at_once",
 }
 
 
