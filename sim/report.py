@@ -16,9 +16,10 @@ def report(run: Run) -> dict[str, Any]:
     Costs are dollars per task. What belongs to a pack that is off is None.
     ``simulate(**report["provenance"])`` gives the same run again.
     """
+    tiles = {key: tile.value for key, tile in run.tiles.items()}
     return {
-        **dict.fromkeys(OF_PACKS),
-        **{key: tile.value for key, tile in run.tiles.items()},
+        **tiles,
+        **{key: tiles.get(key) for key in OF_PACKS},
         "cost_split": run.cost_split,
         "payback_requests": run.payback_requests,
         **run.hardware,

@@ -153,6 +153,7 @@ class Task:
         self.instruction = "verbatim"  # then "summary" or "lost"
         self.instruction_hazard = 0.0
         self.instruction_resilience = resilience
+        self.fold_hazard = 0.0  # what Part F adds to each fold
         self.has_summary = False
         self.summary: list[Fact] = []
         self.live: list[Step] = []
@@ -304,7 +305,7 @@ class Task:
                 per_fact = s["forgetful_tokens_per_fact"]
             keep = 1 - math.exp(-s["summary_budget"] / (per_fact * len(folded)))
             for fact in folded:
-                fact.hazard += -math.log(keep)
+                fact.hazard += -math.log(keep) + self.fold_hazard
                 if fact.hazard > fact.resilience:
                     fact.die("summarised", self.now, fold=self.out.compactions)
                 else:

@@ -121,6 +121,29 @@ def test_without_packs_the_figures_of_hardware_are_null():
     assert set(found["cost_split"]) == {"requests", "summariser"}
 
 
+def test_confidently_wrong_is_null_with_an_ideal_carrier_and_a_line_with_another():
+    assert answer("run", "--tasks", "20")["confidently_wrong"] is None
+    options = ("--tasks", "20", "--set", "carrier=one_field", "--set", "writer=describer")
+    found = answer("run", *options)
+    low, high = found["intervals"]["confidently_wrong"]
+    assert 0 < low < found["confidently_wrong"] < min(high, 23 / 87)
+    lines = call("run", *options).stdout.splitlines()
+    assert [line.split("%")[0].split() for line in lines if "confidently wrong" in line] == [
+        ["confidently", "wrong", f"{100 * found['confidently_wrong']:.2f}"]
+    ]
+    assert "confidently" not in call("run", "--tasks", "20").stdout
+
+
+def test_an_ideal_and_another_carrier_are_compared_in_what_both_have():
+    pair = answer("compare", "--tasks", "20", "--b", "carrier=one_field")
+    assert pair["baseline"]["confidently_wrong"] is None
+    assert pair["candidate"]["confidently_wrong"] > 0
+    assert "confidently_wrong" not in pair["difference"]
+    both = ("compare", "--tasks", "20", "--set", "carrier=one_field", "--b", "writer=gist")
+    assert answer(*both)["difference"]["confidently_wrong"]["value"] > 0
+    assert "confidently wrong" in call(*both).stdout
+
+
 def test_the_cards_are_listed_with_their_sources():
     done = call("cards")
     assert done.returncode == 0

@@ -90,6 +90,7 @@ OUT_OF_RANGE |= {
     "summariser_calls": [0],
     "summariser_price": [-0.1, NAN],
     "tool_cap": [-1],
+    "gist_fill": [0, 1.1],
 }
 OF_THE_WRONG_KIND = {
     "window": ["64000", None, True, 64_000.5],
@@ -122,6 +123,8 @@ OTHER_CHOICES = {
     "notes_at": "end, front",
     "reading": "linear, u_shaped, state_tracking",
     "staking": "off, new_results, all_at_once",
+    "carrier": "ideal, one_field, five_fields, headed_text",
+    "writer": "lister, describer, gist",
 }
 
 
