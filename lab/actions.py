@@ -44,6 +44,20 @@ def _use(lab: Lab, settings: Mapping[str, Any]) -> None:
     lab.state.param.update(**settings)
 
 
+def _load_preset(lab: Lab, name: str) -> None:
+    lab.agents.choose(name)
+    _use(lab, lab.agents.settings())
+
+
+def _preset_window(lab: Lab, which: str) -> None:
+    lab.agents.at_own_window = which == "own"
+
+
+def _compare_presets(lab: Lab, _: Any) -> None:
+    lab.session.update()
+    lab.ranking = asyncio.ensure_future(lab.agents.compare(lab.send_update))
+
+
 def _export(lab: Lab, what: str) -> None:
     session = lab.session
     made = export.run_json(session) if what == "run" else export.table_csv(session, what)
@@ -127,6 +141,14 @@ ACTIONS: dict[str, Callable[[Lab, Any], None]] = {
     "tables": lambda lab, names: lab.open_tables(names),
     "panels": lambda lab, names: lab.open_panels(names),
     "card": lambda lab, name: _use(lab, card_settings(name)),
+    "preset": lambda lab, words: lab.agents.choose(words),
+    "preset-window": _preset_window,
+    "use-preset": lambda lab, _: _use(lab, lab.agents.settings()),
+    "load-preset": _load_preset,
+    "profile": lambda lab, name: _use(lab, lab.agents.profile(name)),
+    "compare-presets": _compare_presets,
+    "cancel-presets": lambda lab, _: lab.agents.cancel(),
+    "sort-presets": lambda lab, key: lab.agents.sort(key),
     "export": _export,
     "code": _code,
     "snippet": _snippet,

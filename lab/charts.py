@@ -29,6 +29,7 @@ from bokeh.transform import transform
 
 from lab import lifelines
 from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, level_label, plot_of
+from lab.ranking import Ranking
 from lab.session import Session
 from lab.tables import CAUSE_ROWS, causes, cost_names, visit_name
 from lab.text import controls, dollars, number, percent, setting
@@ -48,12 +49,14 @@ class Charts:
     def __init__(self) -> None:
         self.sources: dict[str, ColumnDataSource] = {}
         self.steps = Range1d(0, 1)
+        self.ranking = Ranking()
         self.figures = {
             "context": self._context(),
             "lives": self._lives(),
             "causes": self._bars("causes", CAUSE_ROWS, "summary", 190),
             "costs": self._bars("costs", ("requests", "summariser"), "accent", 90),
             "visited": self._visited(),
+            "agents": self.ranking.plot,
         }
         self._shown_visits = 0
         self._fed: dict[str, dict[str, list[Any]]] = {}

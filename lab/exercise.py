@@ -34,7 +34,7 @@ def main() -> None:
         return json.loads(receive(json.dumps({"actions": [[name, value]]})))
 
     act("tables", list(TABLES))
-    act("panels", list(PANELS))
+    act("panels", [*PANELS, "agents"])
     for name, control in controls().items():
         last = setting_info(name)["options"][-1] if control.kind == "choice" else None
         move(name, last or (control.high if control.kind == "slider" else MOVES[control.kind]))
@@ -55,6 +55,17 @@ def main() -> None:
     act("restore-baseline")
     for part in ("run", *COLUMNS):
         act("export", part)
+    act("preset", "claude_code")
+    act("use-preset")
+    act("profile", "coding")
+    act("preset-window", "own")
+    ranking = lab.agents.compare(lab.send_update)
+    for _ in range(4):
+        ranking.send(None)
+    act("sort-presets", "cost")
+    act("cancel-presets")
+    ranking.close()
+    act("restore", 0)
     act("code")
     act("snippet", "https://example.org/lab/")
     play(lab, act)

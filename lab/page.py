@@ -20,6 +20,8 @@ from lab.tables import TABLES
 from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
 from sim import setting_info
+from sim.presets import PRESETS
+from sim.profiles import PROFILES
 
 
 def render(runtime: dict[str, Any]) -> dict[str, bytes]:
@@ -49,6 +51,8 @@ def _html(runtime: dict[str, Any]) -> str:
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {name: setting_info(name).get("options") for name in DEFAULTS},
         "packs": packs(),
+        "presets": list(PRESETS.values()),
+        "profiles": list(PROFILES.values()),
         "words": words,
         "readout": readout,
         "mission": card(lab.play),

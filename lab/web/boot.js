@@ -8,6 +8,7 @@ import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js"
 import { bindAddress } from "./address.js";
 import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
 import { bindShare, showReplies } from "./share.js";
+import { bindAgents, showAgents } from "./agents.js";
 import { bindPanels, openPanels, showPanels } from "./panels.js";
 import { bindEmbed } from "./embedded.js";
 
@@ -37,6 +38,7 @@ const engine = new Engine(data.runtime, data.signature, {
     showReadout(readout);
     showCard(readout.mission);
     showPanels(readout);
+    showAgents(readout.agents);
     address.show(readout.share);
     if (notice !== undefined) showNotice(notice);
     if (progress !== undefined && !keepProgress(progress)) {
@@ -76,6 +78,7 @@ const address = bindAddress(engine, followScheme);
 bindActions(engine, () => charts, address);
 bindMissions(engine);
 bindPanels(engine);
+bindAgents(engine);
 bindShare(engine, () => charts, address);
 const embed = bindEmbed(engine, () => charts?.paint());
 

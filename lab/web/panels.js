@@ -32,11 +32,13 @@ export function showPanels({ packs, packs_on, panels }) {
     const text = packs.includes(state.dataset.pack) ? "on" : "off";
     if (state.textContent !== text) state.textContent = text;
   }
-  for (const [name, html] of Object.entries(panels)) fill(document.querySelector(`[data-panel="${name}"] .panel`), html);
+  for (const [name, html] of Object.entries(panels)) {
+    fill(document.querySelector(`[data-panel="${name}"] .panel`), html);
+  }
 }
 
 // What had the focus has it again, in what replaces it.
-function fill(panel, html) {
+export function fill(panel, html) {
   if (panel.dataset.html === html) return;
   const { id } = panel.contains(document.activeElement) ? document.activeElement : {};
   panel.innerHTML = html;
