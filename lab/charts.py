@@ -31,7 +31,7 @@ from lab import lifelines
 from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, level_label, plot_of
 from lab.ranking import Ranking
 from lab.session import Session
-from lab.tables import CAUSE_ROWS, causes, cost_names, visit_name
+from lab.tables import CAUSE_ROWS, PACK_CAUSES, causes, cost_names, visit_name
 from lab.text import controls, dollars, number, percent, setting
 from lab.theme import LIGHT
 
@@ -40,6 +40,7 @@ LOWEST_LABEL = 0.1
 """Part of the context's axis that a word under a line takes."""
 EDIT_COLOURS = {
     "compaction": "summary", "clear": "restated", "overflow": "lost", "failed": "lost",
+    "mask": "restated", "rework": "accent", "read_back": "notes",
 }  # fmt: skip
 
 
@@ -64,7 +65,9 @@ class Charts:
     def update(self, session: Session) -> None:
         """Show the session's run."""
         self._update_task(session)
-        self._update_bars("causes", causes(session.run), number)
+        lost = causes(session.run)
+        self.figures["causes"].y_range.factors = list(reversed(lost))
+        self._update_bars("causes", list(lost.values()), number)
         self._update_costs(session.run.cost_split)
         self._update_visited(session)
 
@@ -130,8 +133,11 @@ class Charts:
         plot.add_layout(dressed(LinearAxis(), axis_label="steps done"), "below")
         segments = self._source("segments", "x0", "x1", "y", "carrier", "width", "dash")
         names = list(lifelines.CARRIERS)
-        by_carrier = CategoricalColorMapper(factors=names, palette=[LIGHT[name] for name in names])
-        by_carrier.tags = [{"palette": names}]
+        colours = [{"disk": "notes", "archive": "notes"}.get(name, name) for name in names]
+        by_carrier = CategoricalColorMapper(
+            factors=names, palette=[LIGHT[name] for name in colours]
+        )
+        by_carrier.tags = [{"palette": colours}]
         segment = Segment(
             x0="x0", x1="x1", y0="y", y1="y", line_width="width", line_dash="dash",
             line_color=transform("carrier", by_carrier),
@@ -156,7 +162,7 @@ class Charts:
         inked(plot, background_fill_color="card", border_fill_color="card")
         plot.add_layout(dressed(CategoricalAxis(), "ink"), "left")
         source = self._source(name, "row", "value", "label")
-        known = cost_names().values() if name == "costs" else rows
+        known = cost_names().values() if name == "costs" else (*rows, *PACK_CAUSES)
         meanings = {row: _bar_colour(row, colour) for row in known}
         by_row = CategoricalColorMapper(
             factors=list(meanings), palette=[LIGHT[meaning] for meaning in meanings.values()]
@@ -212,13 +218,12 @@ class Charts:
         self._feed("edits", lifelines.edit_marks(line, 1.1 * highest))
         self._feed("steps", {"text": lifelines.step_texts(line)})
         lives = lifelines.lives(line)
-        widths = {"verbatim": 3, "restated": 2, "summary": 4.5, "notes": 1.5}
+        widths = {"verbatim": 3, "restated": 2, "summary": 4.5}
         segments = lives["segments"]
         dense = 0.5 if len(line.facts) > 40 else 1
-        segments["width"] = [dense * widths[carrier] for carrier in segments["carrier"]]
-        segments["dash"] = [
-            "dotted" if carrier == "notes" else "solid" for carrier in segments["carrier"]
-        ]
+        segments["width"] = [dense * widths.get(carrier, 1.5) for carrier in segments["carrier"]]
+        dashes = {"notes": "dotted", "disk": "dashed", "archive": "dashed"}
+        segments["dash"] = [dashes.get(carrier, "solid") for carrier in segments["carrier"]]
         self._feed("segments", segments)
         self._feed("births", lives["births"])
         self._feed("deaths", lives["deaths"])
@@ -286,7 +291,7 @@ def _bar_colour(row: str, default: str) -> str:
     if row in ("truncated", "overflow"):
         return "lost"
     meanings = {
-        "cleared": "restated", "summariser": "summary", "cache writes": "restated",
-        "output": "notes",
+        "cleared": "restated", "masked": "restated", "offloaded": "notes", "summariser": "summary",
+        "cache writes": "restated", "output": "notes",
     }  # fmt: skip
     return meanings.get(row, default)

@@ -12,7 +12,7 @@ from typing import Any
 
 from lab.session import Session
 from lab.state import DEFAULTS, changed
-from lab.tables import CAUSE_ROWS, causes
+from lab.tables import causes
 from sim import EVENTS, Run, is_base, report, report_pair
 
 Rows = Iterable[Sequence[Any]]
@@ -124,7 +124,7 @@ def _lives(session: Session) -> tuple[Sequence[str], Rows]:
 
 
 def _causes(session: Session) -> tuple[Sequence[str], Rows]:
-    return ("cause", "needed_facts_lost"), zip(CAUSE_ROWS, causes(session.run), strict=True)
+    return ("cause", "needed_facts_lost"), causes(session.run).items()
 
 
 def _costs(session: Session) -> tuple[Sequence[str], Rows]:

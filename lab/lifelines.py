@@ -10,10 +10,13 @@ from typing import Any
 from lab.text import number, ordinal
 from sim import Timeline
 
-CARRIERS = ("verbatim", "restated", "summary", "notes")
+CARRIERS = ("verbatim", "restated", "summary", "notes", "disk", "archive")
 WORD = 0.27
 """Part of the axis that a mark's word takes on a phone."""
-MARKS = {"compaction": "compaction", "clear": "clear", "overflow": "overflow", "failed": "fails"}
+MARKS = {
+    "compaction": "compaction", "clear": "clear", "overflow": "overflow", "failed": "fails",
+    "mask": "mask", "rework": "reads again", "read_back": "reads files",
+}  # fmt: skip
 
 
 def context_line(timeline: Timeline) -> dict[str, list[Any]]:
@@ -71,7 +74,7 @@ def lives(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
             segments["x1"].append(stop)
             segments["y"].append(row)
             segments["carrier"].append(carrier)
-        if facts.lost_at[row] >= 0 and not facts.noted[row]:
+        if facts.state_names()[row] == "lost":
             deaths["x"].append(int(facts.lost_at[row]) + 1)
             deaths["y"].append(row)
     return {"segments": segments, "births": births, "deaths": deaths}
@@ -80,12 +83,13 @@ def lives(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
 def stations(timeline: Timeline, row: int) -> list[tuple[str, int, int]]:
     """The carriers of one fact in turn: (carrier, from, to) on the axis of steps done."""
     facts, end = timeline.facts, len(timeline.after)
-    moves = [("verbatim", int(facts.step[row]) + 1)]
+    is_offloaded = facts.cause_names()[row] == "offloaded"
+    moves = [] if is_offloaded else [("verbatim", int(facts.step[row]) + 1)]
     for carrier, column in (("restated", facts.restated_at), ("summary", facts.summarised_at)):
         if column[row] >= 0:
             moves.append((carrier, int(column[row]) + 1))
     if facts.lost_at[row] >= 0:
-        moves.append(("notes" if facts.noted[row] else "lost", int(facts.lost_at[row]) + 1))
+        moves.append((facts.state_names()[row], int(facts.lost_at[row]) + 1))
     ends = [start for _, start in moves[1:]] + [end]
     return [
         (carrier, start, stop)
@@ -110,9 +114,15 @@ def ending(facts: Any, row: int) -> str:
         "cleared": "cleared with its tool result",
         "summarised": f"dropped by the {ordinal(int(facts.fold[row]))} summary",
         "overflow": "dropped in an overflow",
+        "masked": "masked with the middle of its tool result",
+        "offloaded": "offloaded with its tool result",
     }[cause]
     where = f"{how} at step {number(facts.lost_at[row] + 1)}"
-    return f"in the notes; {where}" if state == "notes" else f"lost: {where}"
+    if state == "lost":
+        return f"lost: {where}{' and not read back' if cause == 'offloaded' else ''}"
+    return {"notes": "in the notes", "disk": "on disk", "archive": "in the archive"}[state] + (
+        f"; {where}"
+    )
 
 
 def step_texts(timeline: Timeline) -> list[str]:
@@ -122,7 +132,7 @@ def step_texts(timeline: Timeline) -> list[str]:
     lost = [0] * (end + 1)
     facts = timeline.facts
     for row in range(len(facts)):
-        is_lost = facts.lost_at[row] >= 0 and not facts.noted[row]
+        is_lost = facts.state_names()[row] == "lost"
         for carrier, start, stop in stations(timeline, row):
             for x in range(start, stop):
                 alive[x][carrier] += 1

@@ -67,6 +67,10 @@ def _main_cause(run: Run) -> str:
         return f"{amount} with the old steps that truncation drops"
     if cause == "cleared":
         return f"{amount} with cleared tool results that the assistant had not restated"
+    if cause == "masked":
+        return f"{amount} in the middle of masked tool results, and not restated"
+    if cause == "offloaded":
+        return f"{amount} in files that are not read back"
     if cause == "overflow":
         window = number(run.scenario.policy.window)
         return f"{amount} when the context overflows the {window}-token window"

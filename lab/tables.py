@@ -66,21 +66,26 @@ CAUSE_ROWS = (
 )  # fmt: skip
 
 
-def causes(run: Run) -> list[int]:
-    """Needed facts lost, in the order of CAUSE_ROWS."""
-    counts = dict.fromkeys(CAUSE_ROWS, 0)
+PACK_CAUSES = ("masked", "offloaded")
+"""Shown where they occur."""
+
+
+def causes(run: Run) -> dict[str, int]:
+    """Needed facts lost by cause: all of CAUSE_ROWS, then what packs add."""
+    found = {cause for cause, _ in run.causes}
+    counts = dict.fromkeys((*CAUSE_ROWS, *(name for name in PACK_CAUSES if name in found)), 0)
     for (cause, fold), count in run.causes.items():
         summaries = CAUSE_ROWS[min(fold, 3) - 1]
         counts[summaries if cause == "summarised" else cause] += count
-    return list(counts.values())
+    return counts
 
 
 def _causes_table(session: Session) -> str:
     counts = causes(session.run)
-    total = sum(counts)
+    total = sum(counts.values())
     rows = [
         [name, number(count), percent(count / total) if total else "–"]
-        for name, count in zip(CAUSE_ROWS, counts, strict=True)
+        for name, count in counts.items()
     ]
     return table(["Cause", "Needed facts lost", "Share"], rows)
 

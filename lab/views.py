@@ -15,7 +15,7 @@ from lab.panels import PANELS
 from lab.sentence import summary
 from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import DEFAULTS, why_at_rest
-from lab.tables import CAUSE_ROWS, TABLES, causes, cost_names, table
+from lab.tables import TABLES, causes, cost_names, table
 from lab.text import controls, dollars, in_labels, number, percent, setting, text, thousands
 from sim import TILES, Estimate, Run
 
@@ -223,10 +223,9 @@ def _descriptions(session: Session) -> dict[str, str]:
     run, task = session.run, session.state.task
     compactions, facts = int(run.compactions[task]), run.facts
     mine = facts.task == task
-    lost = int((mine & (facts.lost_at >= 0) & ~facts.noted).sum())
+    lost = run.timeline(task).facts.state_names().count("lost")
     spent = ", ".join(f"{dollars(d)} for {cost_names()[k]}" for k, d in run.cost_split.items())
-    counts = zip(CAUSE_ROWS, causes(run), strict=True)
-    lost_by = [f"{number(count)} {name}" for name, count in counts if count]
+    lost_by = [f"{number(count)} {name}" for name, count in causes(run).items() if count]
     return {
         "context": f"Context of task {task} over {int(run.steps[task])} steps: peak "
         f"{number(run.peak[task])} tokens, {compactions} compactions, "

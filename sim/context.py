@@ -134,7 +134,7 @@ class Context:
         if not self.has_shrunk:
             self.tool, self.has_shrunk = self.tool.copy(), True
         self.tool[positions] = left
-        self.held = prefix_sum(self.tool + self.scenario.workload.assistant_tokens)
+        np.cumsum(self.tool + self.scenario.workload.assistant_tokens, out=self.held[1:])
 
     def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Facts of the step positions ``[first, stop)``, and which of the ranges each is in."""
@@ -158,4 +158,13 @@ def ranges(first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 def sums(values: np.ndarray, which: np.ndarray, n: int) -> np.ndarray:
     """Sum of the values of each of ``n`` ranges: int64 (n,). ``which`` is in order."""
-    return np.diff(prefix_sum(values)[np.searchsorted(which, np.arange(n + 1, dtype=np.int64))])
+    before = prefix_sum(values)[np.searchsorted(which, np.arange(n + 1, dtype=np.int64))]
+    total: np.ndarray = before[1:] - before[:-1]
+    return total
+
+
+def is_first(values: np.ndarray) -> np.ndarray:
+    """bool: which values of an array in order are not the same as the one before."""
+    first = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first

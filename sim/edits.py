@@ -48,13 +48,15 @@ def mask(context: Context, ledger: FactLedger, masks: Masks, tasks: np.ndarray) 
     """Shrink the tool results that are due to head and tail; a fact lives on if it stands there,
     or was restated."""
     positions, which = masks.take_due(context, tasks)
+    changed = np.zeros(len(tasks), dtype=bool)
+    if not len(positions):
+        return changed
     facts, has_fact = context.facts_at(positions)
     hidden = ledger.living(facts) & ~masks.in_sight[facts]
     lost = tasks[which[has_fact][hidden]]
     _lose_tool_result(context, ledger, lost, facts[hidden], recall.MASKED)
     prefix.touch_results(context, tasks, positions, which)
     context.shrink(tasks, positions, which, context.scenario.masking.masked_tokens)
-    changed = np.zeros(len(tasks), dtype=bool)
     changed[which] = True
     return changed
 

@@ -93,7 +93,8 @@ def act(
         tasks = tasks[looks]
     if watch.masks or watch.clearing:
         tasks = tasks[watch.is_full(context, tasks)]
-    _act_at_trigger(context, ledger, bill, log, watch, tasks)
+    if len(tasks):
+        _act_at_trigger(context, ledger, bill, log, watch, tasks)
 
 
 def _act_at_trigger(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.context import VERBATIM, Context
+from sim.context import VERBATIM, Context, is_first
 
 
 def cacheable(
@@ -44,9 +44,9 @@ def touch_results(
 ) -> None:
     """The tool results at these positions shrink: in order, those of ``tasks[which]``."""
     if context.has_prefix and len(which):
-        is_first = np.diff(which, prepend=-1) > 0
-        tasks = tasks[which[is_first]]
-        _keep(context, tasks, before_step(context, tasks, positions[is_first]))
+        first = is_first(which)
+        tasks = tasks[which[first]]
+        _keep(context, tasks, before_step(context, tasks, positions[first]))
 
 
 def touch_reread(context: Context, tasks: np.ndarray) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim import streams
-from sim.context import Context
+from sim.context import Context, is_first
 from sim.prefix import appendable, cacheable
 
 
@@ -74,12 +74,11 @@ def _expired(context: Context, task: np.ndarray, position: np.ndarray) -> np.nda
     share, tasks = context.scenario.caching.cold_share, context.tasks
     if not share:
         return np.zeros(0, dtype=np.int64)
-    draws = streams.rows_from(tasks.seed, streams.CACHE_EXPIRED, tasks.first_task, len(tasks))
     # Nothing is cached for a task's first request, so the draws belong to those after it. What is
     # read again comes without a pause: of the requests after a step only the first may find none.
-    before = position - tasks.first_step[task] - 1
-    is_first = np.diff(position + task, prepend=-1) > 0
-    return np.flatnonzero(is_first & (before >= 0) & (draws[task, before] < share))
+    is_later = position > tasks.first_step[task]
+    draw = tasks.drawn(streams.CACHE_EXPIRED)[position - 1]
+    return np.flatnonzero(is_first(position + task) & is_later & (draw < share))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

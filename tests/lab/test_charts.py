@@ -10,9 +10,9 @@ from hypothesis import settings as hypothesis_settings
 from lab.charts import EDIT_COLOURS, Charts
 from lab.session import Session
 from lab.state import LabState
+from lab.tables import CAUSE_ROWS
 from lab.text import dollars, percent
 from lab.theme import DARK, LIGHT
-from lab.views import CAUSE_ROWS
 from sim import simulate
 from tests.lab.desk import settings
 

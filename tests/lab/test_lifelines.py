@@ -25,10 +25,20 @@ from tests.lab.desk import settings
 RUN = simulate({}, seed=1, tasks=5)
 
 
+PACKS = [
+    {},
+    {"masking": True, "staking": "new_results", "clear_tool_results": False, "window": 24_000},
+    {"offloading": True, "offload_above": 1_500, "read_back_rate": 0.5},
+    {"archive": True, "offloading": True, "offload_above": 3_000},
+    {"rework": 5.0},
+]
+
+
 @st.composite
 def timelines(draw) -> Timeline:
     tasks = draw(st.integers(1, 6))
-    run = simulate(draw(settings()), seed=draw(st.integers(0, 99)), tasks=tasks)
+    chosen = draw(settings()) | draw(st.sampled_from(PACKS))
+    run = simulate(chosen, seed=draw(st.integers(0, 99)), tasks=tasks)
     return run.timeline(draw(st.integers(0, tasks - 1)))
 
 
@@ -38,7 +48,7 @@ def place_of(timeline: Timeline, row: int, done: int) -> str | None:
     if facts.step[row] >= done:
         return None
     if 0 <= facts.lost_at[row] < done:
-        return "notes" if facts.noted[row] else "lost"
+        return facts.state_names()[row]
     if 0 <= facts.summarised_at[row] < done:
         return "summary"
     return "restated" if 0 <= facts.restated_at[row] < done else "verbatim"
@@ -57,7 +67,10 @@ def test_the_stations_of_a_fact_follow_each_other_without_a_gap(timeline):
         if timeline.facts.step[row] >= end:
             continue
         line = stations(timeline, row)
-        assert line[0][0] == "verbatim"
+        if timeline.facts.cause_names()[row] != "offloaded":
+            assert line[0][0] == "verbatim"
+        elif not line:  # not read back
+            continue
         assert line[0][1] == timeline.facts.step[row] + 1
         assert all(before[2] == after[1] for before, after in pairwise(line))
         assert all(start <= stop for _, start, stop in line)
@@ -132,7 +145,9 @@ def test_the_lines_births_and_deaths_are_of_the_revealed_facts_only(timeline):
     drawn, end = lives(timeline), len(timeline.after)
     revealed = [row for row in range(len(timeline.facts)) if timeline.facts.step[row] < end]
     assert drawn["births"]["y"] == revealed
-    assert set(drawn["segments"]["y"]) == set(revealed)
+    names, causes = timeline.facts.state_names(), timeline.facts.cause_names()
+    never = {r for r in revealed if (names[r], causes[r]) == ("lost", "offloaded")}
+    assert set(drawn["segments"]["y"]) == set(revealed) - never
     assert drawn["deaths"]["y"] == [r for r in revealed if place_of(timeline, r, end) == "lost"]
     assert max([0, *drawn["segments"]["x1"]]) <= end
 
@@ -168,6 +183,28 @@ def test_a_note_outlives_what_it_notes():
     timeline = simulate({"notes": True, "strategy": "truncate"}, seed=1, tasks=1).timeline(0)
     words = [ending(timeline.facts, row) for row in range(len(timeline.facts))]
     assert "in the notes; dropped by truncation at step 24" in words
+
+
+def test_what_files_hold_is_told_and_so_is_what_they_kept_to_themselves():
+    packs = {"offloading": True, "offload_above": 2_000, "archive": True, "summary_budget": 200}
+    facts = simulate(packs, seed=1, tasks=20).facts
+    words = {re.sub(r"\d+", "N", ending(facts, row)) for row in range(len(facts))}
+    assert {
+        "on disk; offloaded with its tool result at step N",
+        "lost: offloaded with its tool result at step N and not read back",
+        "in the archive; dropped by the first summary at step N",
+        "lost: dropped by the first summary at step N",
+    } <= words
+    facts = simulate({"masking": True}, seed=1, tasks=20).facts
+    words = {re.sub(r"\d+", "N", ending(facts, row)) for row in range(len(facts))}
+    assert "lost: masked with the middle of its tool result at step N" in words
+
+
+def test_masks_and_re_reading_have_their_words():
+    run = simulate({"rework": 9.0, "masking": True, "window": 16_000}, seed=1, tasks=20)
+    told = " ".join(words for task in range(20) for words in step_texts(run.timeline(task)))
+    assert " Then mask: " in told
+    assert " Then reads again: " in told
 
 
 def test_a_task_without_facts_says_none():

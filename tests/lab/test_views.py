@@ -12,7 +12,7 @@ from lab.state import LabState
 from lab.tables import CAUSE_ROWS, TABLES, causes, changes, visit_name
 from lab.text import text
 from lab.views import _delta, readout
-from sim import TILES, Estimate, Scenario, is_base
+from sim import TILES, Estimate, Scenario, is_base, simulate
 from tests.lab.desk import settings
 
 
@@ -104,7 +104,7 @@ def test_a_readout_can_be_made_of_any_setting(chosen):
         assert re.fullmatch(r"(no change|([▲▼] )?\$?[\d,.]+k?( ± [\d,.]+)?)", tile["delta"])
         assert tile["tone"] in ("good", "bad", "flat")
         assert "nan" not in tile["text"] + tile["interval"]
-    assert sum(causes(made.run)) == int(made.run.needed_lost.sum())
+    assert sum(causes(made.run).values()) == int(made.run.needed_lost.sum())
     assert list(said["tables"]) == list(TABLES)
     assert said["resting"].keys() <= Scenario().all_settings().keys()
 
@@ -259,6 +259,16 @@ def test_the_rows_of_causes_cover_every_cause():
     assert CAUSE_ROWS == (
         "1st summary", "2nd summary", "later summaries", "truncated", "cleared", "overflow",
     )  # fmt: skip
+
+
+def test_causes_that_packs_add_are_shown_where_they_occur():
+    masked = simulate({"masking": True}, seed=1, tasks=50)
+    assert list(causes(masked)) == [*CAUSE_ROWS, "masked"]
+    assert causes(masked)["masked"] == masked.needed_lost.sum() > 0
+    packs = {"offloading": True, "offload_above": 2_000, "read_back_rate": 0.0}
+    unread = causes(simulate(packs, seed=1, tasks=50))
+    assert list(unread)[-1] == "offloaded"
+    assert unread["offloaded"] > 0
 
 
 def test_every_reading_is_named_by_a_tile():

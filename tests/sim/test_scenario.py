@@ -243,6 +243,24 @@ def test_the_long_horizon_keeps_a_task_within_two_hundred_steps():
 
 
 @pytest.mark.parametrize(
+    ("setting", "parts"),
+    [
+        ({"clear_apart": True}, ["clear_apart", "clear_tool_results to true"]),
+        ({"mask_search_at": 0.81}, ["mask_search_at", "0.81", "0.8", "0.85", "must not fall"]),
+        ({"search_share": 0.9, "edit_share": 0.2}, ["search_share", "0.9", "0.2", "at most 1"]),
+        (
+            {"masking": True, "staking": "new_results", "clear_tool_results": True},
+            ["staking", "new_results", "clear_tool_results"],
+        ),
+    ],
+)
+def test_packs_that_contradict_each_other_are_refused(setting, parts):
+    sentence = refusal(setting)
+    for part in parts:
+        assert part in sentence
+
+
+@pytest.mark.parametrize(
     ("arguments", "field"),
     [
         ({"seed": -1}, "seed"),
