@@ -39,7 +39,9 @@ PACKAGES = (
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
 # Of our own modules, those that only make pages.
-HOST_ONLY = ("page.py", "article.py", "inserts.py", "claims.py", "article.md", "runtime.json")
+HOST_ONLY = (
+    "page.py", "article.py", "studies.py", "inserts.py", "claims.py", "article.md", "runtime.json"
+)  # fmt: skip
 PACKED = "packages.tar.gz"
 EMBED_LIMIT = 4000  # bytes of embed.js, which other pages load: 4 kB by any count
 SITE = "context-compaction-lab"  # in the manifest, so that no foreign folder is taken for a site
@@ -530,6 +532,7 @@ def write_manifest(site, facts):
 NEEDED = (
     "index.html",
     "article.html",
+    "studies.html",
     "embed.js",
     "previews.js",
     PACKED,

@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from lab import article, views
+from lab import article, studies, views
 from lab.app import Lab
 from lab.card import card
 from lab.control import Control
@@ -34,7 +34,7 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
         "previews.js": _previews(),
     }
-    return {name: made.encode() for name, made in own.items()} | article.render()
+    return {name: made.encode() for name, made in own.items()} | article.render() | studies.render()
 
 
 def _html(runtime: dict[str, Any]) -> str:

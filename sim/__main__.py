@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | compare | fields | cards | study | bench | grip``."""
+"""The command line: ``python -m sim run | compare | compare-presets | presets | …``."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from sim import shell
 from sim.bench import bench
-from sim.cards import CARDS, card_settings
+from sim.cards import CARDS
 from sim.compare import compare
 from sim.engine import simulate
+from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
 from sim.run import DETAILS, OF_PACKS, TILES, Run
 from sim.scenario import (
     EVENTS,
-    Scenario,
     parse_setting,
     setting_default,
     setting_info,
@@ -53,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> shell.Parser:
     parser = shell.Parser(prog="python -m sim", description="Simulate context-compaction policies.")
     commands = parser.add_subparsers(
-        required=True, metavar="run|compare|fields|cards|study|bench|grip"
+        required=True,
+        metavar="run|compare|compare-presets|presets|workloads|fields|cards|study|bench|grip",
     )
 
     shared = shell.Parser(add_help=False)
@@ -71,13 +72,20 @@ def _parser() -> shell.Parser:
         "--card", action="append", default=[], metavar="CARD",
         help="settings of a price, a model or a GPU; --set comes after it",
     )  # fmt: skip
+    shared.add_argument(
+        "--workload", metavar="WORKLOAD", help="kind of tasks; --card and --set come after it"
+    )
     shared.add_argument("--json", action="store_true", help="print one JSON object, unrounded")
+    one = shell.Parser(add_help=False, parents=[shared])
+    one.add_argument(
+        "--preset", metavar="PRESET", help="policy of a real agent; --set comes after it"
+    )
 
-    run = commands.add_parser("run", parents=[shared], help="run one scenario")
+    run = commands.add_parser("run", parents=[one], help="run one scenario")
     run.set_defaults(command=_run)
 
     pair = commands.add_parser(
-        "compare", parents=[shared], help="paired difference of two settings on the same tasks"
+        "compare", parents=[one], help="paired difference of two settings on the same tasks"
     )
     for flag, role in (("--a", "baseline"), ("--b", "candidate")):
         pair.add_argument(
@@ -85,6 +93,8 @@ def _parser() -> shell.Parser:
             help=f"change a setting of the {role}",
         )  # fmt: skip
     pair.set_defaults(command=_compare)
+
+    add_commands(commands, shared, _whole, lambda made: _settings(made.set, made.event))
 
     listing = commands.add_parser("fields", help="list every setting with its default and range")
     listing.set_defaults(command=_fields)
@@ -138,11 +148,13 @@ def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, An
 
 
 def _simulated(options: argparse.Namespace, *more: str) -> Run:
-    settings: dict[str, Any] = {}
-    for card in options.card:
-        settings |= card_settings(card)
-    settings |= _settings([*options.set, *more], options.event)
-    return simulate(Scenario.from_dict(settings), seed=options.seed, tasks=options.tasks)
+    scenario = scenario_of(
+        workload=options.workload,
+        cards=options.card,
+        preset=options.preset,
+        settings=_settings([*options.set, *more], options.event),
+    )
+    return simulate(scenario, seed=options.seed, tasks=options.tasks)
 
 
 def _run(options: argparse.Namespace) -> None:

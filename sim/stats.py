@@ -86,8 +86,8 @@ class Ratio:
 
     @cached_property
     def value(self) -> float:
-        whole = int(self.wholes.sum())
-        return int(self.parts.sum()) / whole if whole else 0.0
+        whole = float(self.wholes.sum())
+        return float(self.parts.sum()) / whole if whole else 0.0
 
     def estimate(self) -> Estimate:
         return _around(self.value, self.influence)

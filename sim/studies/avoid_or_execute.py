@@ -23,6 +23,7 @@ from sim.studies.study import (
     Table,
     estimated,
     falls,
+    percent,
     rises,
     written,
 )
@@ -64,8 +65,8 @@ def study(seed: int = 1) -> Study:
         question="A compaction makes every later request smaller, and breaks the prompt cache. "
         "Is it better avoided or executed?",
         method=f"The default workload on {SEEDS} seeds of {TASKS} tasks, a trigger of "
-        f"{SAYS['cache']['trigger']:.0%}, prices of Claude Sonnet 4.6, a 70B model on eight H100. "
-        f"The window is {SMALL:,} tokens where nothing else is said.",
+        f"{percent(SAYS['cache']['trigger'])}, prices of Claude Sonnet 4.6, a 70B model on eight "
+        f"H100. The window is {SMALL:,} tokens where nothing else is said.",
         tables=(
             Table(
                 title="What the article says",
@@ -171,7 +172,7 @@ def _findings(pool: Pool) -> tuple[Finding, ...]:
         ),
         Finding(
             text="Avoiding has an end: on tasks twice as long "
-            f"{failed.value:.0%} outgrow {LARGE:,} tokens and fail.",
+            f"{percent(failed.value)} outgrow {LARGE:,} tokens and fail.",
             holds=failed.value > 0,
         ),
         Finding(

@@ -9,7 +9,7 @@ from types import ModuleType
 from sim.setting import ScenarioError, shown
 from sim.studies.study import Study
 
-STUDIES = ("cost_reversal", "avoid_or_execute", "carriers")
+STUDIES = ("cost_reversal", "avoid_or_execute", "regimes", "carriers")
 """Each is the name of a module of this package with a ``TITLE`` and ``study(seed) -> Study``."""
 
 

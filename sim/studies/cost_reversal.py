@@ -14,6 +14,7 @@ from sim.studies.study import (
     Table,
     estimated,
     falls,
+    percent,
     published,
     rises,
     written,
@@ -21,7 +22,8 @@ from sim.studies.study import (
 
 TITLE = "The cost reversal: what a prompt cache does to the advice to compact early"
 WINDOWS = (
-    *range(24_000, 72_001, 4_000), 80_000, 96_000, 112_000, 128_000, 160_000, 200_000,
+    24_000, 28_000, 32_000, 36_000, 40_000, 48_000, 56_000, 60_000, 64_000, 68_000, 72_000,
+    80_000, 96_000, 128_000, 200_000,
 )  # fmt: skip
 TOO_SMALL = 16_000
 FLAT, CACHED = "flat", "sonnet_4_6"
@@ -86,7 +88,7 @@ def study(seed: int = 1) -> Study:
         _by_price(best),
         *(_by_window(price, excess[price]) for price in (FLAT, CACHED)),
         Table(
-            title=f"Compacting at {EARLY:.0%} of a 64,000-token window instead of {LATE:.0%}",
+            title=f"Compacting at {percent(EARLY)} of a 64,000-token window, not {percent(LATE)}",
             rows=tuple(
                 estimated(CARDS[price].name, early[price], unit="$", note="more per task")
                 for price in early
@@ -192,14 +194,14 @@ def _findings(
         ),
         Finding(
             text=f"A window of {flat:,} instead of {max(WINDOWS):,} saves "
-            f"{1 - costs[FLAT] / large[FLAT]:.0%} at the flat price, and costs "
-            f"{costs[CACHED] / large[CACHED] - 1:.0%} more with a cache.",
+            f"{percent(1 - costs[FLAT] / large[FLAT])} at the flat price, and costs "
+            f"{percent(costs[CACHED] / large[CACHED] - 1)} more with a cache.",
             holds=costs[FLAT] < large[FLAT] and _is_dearer(sweep, flat),
         ),
         Finding(
-            text=f"Cheap is not good: at {flat:,} tokens {sweep.success(flat):.0%} of tasks "
-            f"succeed, at {cached:,} {sweep.success(cached):.0%}, at {max(WINDOWS):,} "
-            f"{sweep.success(max(WINDOWS)):.0%}.",
+            text=f"Cheap is not good: at {flat:,} tokens {percent(sweep.success(flat))} of tasks "
+            f"succeed, at {cached:,} {percent(sweep.success(cached))}, at {max(WINDOWS):,} "
+            f"{percent(sweep.success(max(WINDOWS)))}.",
             holds=sweep.success(flat) < sweep.success(cached) < sweep.success(max(WINDOWS)),
         ),
         Finding(

@@ -40,14 +40,14 @@ def ours_text(row: Row) -> str:
 
 def interval_text(row: Row) -> str:
     """Our interval; empty if there is none."""
-    return _range(row.low, row.high, row.unit)
+    return range_text(row.low, row.high, row.unit)
 
 
 def published_text(row: Row) -> str:
     """The published figure with its range, and whether it is only reported; empty if none."""
     if not row.is_published:
         return ""
-    extent = _range(row.published_low, row.published_high, row.unit)
+    extent = range_text(row.published_low, row.published_high, row.unit)
     if row.published is not None:
         figure = written(row.published, row.unit)
         extent = f"{figure} ({extent})" if extent else figure
@@ -79,8 +79,8 @@ def columns_of(table: Table) -> dict[str, list[str]]:
     return {name: column for name, column in cells.items() if any(column)}
 
 
-def _range(low: float | None, high: float | None, unit: str) -> str:
-    """Both ends, with the unit once."""
+def range_text(low: float | None, high: float | None, unit: str) -> str:
+    """A range with its unit once; of one that is open on a side, the end that is known."""
     if low is None or high is None:
         ends = (("from", low), ("to", high))
         return "".join(f"{word} {written(end, unit)}" for word, end in ends if end is not None)

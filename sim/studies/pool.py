@@ -17,14 +17,15 @@ SEEDS, TASKS = 5, 400
 
 
 class Pool:
-    """Runs on ``SEEDS`` seeds from ``seed`` on, ``TASKS`` tasks each: n = SEEDS · TASKS.
+    """Runs on some seeds from ``seed`` on, with so many tasks each: n = seeds · tasks.
 
     Tasks are drawn once for each workload, so all results of a pool are paired task by task.
     Raises ScenarioError for a bad seed.
     """
 
-    def __init__(self, seed: int) -> None:
-        self.seeds = range(seed, seed + SEEDS)
+    def __init__(self, seed: int, *, seeds: int = SEEDS, tasks: int = TASKS) -> None:
+        self.seeds = range(seed, seed + seeds)
+        self.tasks = tasks
         self._runs: dict[Scenario, tuple[Run, ...]] = {}
         self._tasks: dict[Any, tuple[Tasks, ...]] = {}
 
@@ -34,7 +35,7 @@ class Pool:
             key = draw_key(scenario.workload, scenario.events)
             if key not in self._tasks:
                 self._tasks[key] = tuple(
-                    draw_tasks(scenario.workload, scenario.events, seed=seed, tasks=TASKS)
+                    draw_tasks(scenario.workload, scenario.events, seed=seed, tasks=self.tasks)
                     for seed in self.seeds
                 )
             self._runs[scenario] = tuple(
@@ -44,7 +45,7 @@ class Pool:
         return self._runs[scenario]
 
     def column(self, scenario: Scenario, read: Callable[[Run], np.ndarray]) -> np.ndarray:
-        """What ``read`` gives of each run, one seed after the other: (n,) if it gives (TASKS,)."""
+        """What ``read`` gives of each run, one seed after the other: (n,) if it gives (tasks,)."""
         return np.concatenate([read(run) for run in self.runs(scenario)])
 
     def usage(self, scenario: Scenario) -> dict[str, np.ndarray]:

@@ -15,11 +15,13 @@ from typing import Any
 
 from sim.stats import Estimate
 
-UNITS = {
-    "": ("", 3), "%": (" %", 1), "points": (" points", 1), "$": ("", 3), "×": ("×", 2),
-    "tokens": (" tokens", 0), "bytes": (" bytes", 0), "GB": (" GB", 2), "GiB": (" GiB", 2),
-    "s": (" s", 2), "requests": (" requests", 1), "sessions": (" sessions", 1),
+_DECIMALS = {
+    "%": 1, "points": 1, "tokens": 0, "bytes": 0, "GB": 2, "GiB": 2, "s": 2, "requests": 1,
+    "sessions": 1,
 }  # fmt: skip
+UNITS = {"": ("", 3), "$": ("", 3), "×": ("×", 2)} | {
+    unit: (f"\N{NO-BREAK SPACE}{unit}", digits) for unit, digits in _DECIMALS.items()
+}
 """Unit -> how it is written after a number, and the number's decimals. ``%`` is of a share."""
 
 
@@ -54,7 +56,8 @@ class Row:
     @property
     def is_published(self) -> bool:
         """Whether there is anything to compare with."""
-        return self.published is not None or self.published_low is not None
+        figures = (self.published, self.published_low, self.published_high)
+        return any(figure is not None for figure in figures)
 
     @property
     def difference(self) -> float | None:
@@ -160,13 +163,20 @@ class Study:
         return plain
 
 
-def written(value: float, unit: str) -> str:
-    """A figure as people read it: ``65.5 GB``, ``$0.660``, ``95.0 %``."""
-    suffix, digits = UNITS[unit]
+def written(value: float, unit: str, digits: int | None = None) -> str:
+    """A figure as people read it: ``65.54 GB``, ``$0.660``, ``95.0 %``; with so many decimals, or
+    those of its unit."""
+    suffix, usual = UNITS[unit]
+    digits = usual if digits is None else digits
     text = f"{abs(100 * value if unit == '%' else value):,.{digits}f}"
     is_zero = not text.strip("0.,")
     sign = "−" if value < 0 and not is_zero else ""
     return f"{sign}{'$' if unit == '$' else ''}{text}{suffix}"
+
+
+def percent(share: float) -> str:
+    """A share in whole percents, as a sentence has it."""
+    return written(share, "%", 0)
 
 
 def written_difference(row: Row) -> str:

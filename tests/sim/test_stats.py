@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sim import TILES, Scenario, compare, simulate
+from sim.stats import Ratio
 
 MEANS = ("success", "cost", "compactions", "clears", "overflows", "final_context")
 
@@ -96,6 +97,11 @@ def test_the_interval_of_the_ratio_is_about_that_of_leaving_one_task_out():
     jackknife = 1.96 * sqrt(399 / 400 * ((left_out - left_out.mean()) ** 2).sum())
     tile = run.tiles["needed_lost"]
     assert (tile.high - tile.low) / 2 == pytest.approx(jackknife, rel=0.02)
+
+
+def test_a_ratio_of_dollars_keeps_their_cents():
+    dollars = Ratio(np.array([0.25, 0.5]), np.array([0.5, 1.75]))
+    assert dollars.value == 1 / 3
 
 
 def test_where_nothing_is_needed_nothing_is_lost():

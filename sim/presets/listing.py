@@ -1,0 +1,100 @@
+"""Presets and workloads as plain objects, and as text for a shell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from sim.presets.preset import Preset
+from sim.presets.ranking import PresetRow
+from sim.profiles import Profile
+from sim.report import report
+from sim.stats import Estimate
+
+
+def as_plain(entry: Preset | Profile) -> dict[str, Any]:
+    """All of a preset or a workload, its settings as declared."""
+    values = {spec.name: getattr(entry, spec.name) for spec in fields(entry)}
+    return values | {"settings": dict(entry.settings)}
+
+
+def overview(entries: Mapping[str, Preset] | Mapping[str, Profile]) -> str:
+    """A line for each: id, name, and what it describes or how far it can be trusted."""
+    lines = [
+        (e.id, e.name, f"{e.version}; {e.evidence}" if isinstance(e, Preset) else e.evidence)
+        for e in entries.values()
+    ]
+    return table(lines)
+
+
+def in_full(entry: Preset | Profile) -> str:
+    """All of a preset or a workload, a line for each value."""
+    values = as_plain(entry)
+    values["settings"] = ", ".join(f"{k}={v}" for k, v in values["settings"].items()) or "defaults"
+    if isinstance(entry, Preset):
+        values["window"] = f"{entry.window:,}"
+        here = ", ".join(f"{k}={v}" for k, v in entry.settings_at().items())
+        values["in its own window"] = here
+    return table([(key.replace("_", " "), value) for key, value in values.items()])
+
+
+def ranking_plain(rows: Iterable[PresetRow]) -> list[dict[str, Any]]:
+    """Each row as a plain object: the preset, its ranks and differences, and its report."""
+    return [
+        {
+            "preset": as_plain(row.preset),
+            "success_rank": row.success_rank,
+            "cost_rank": row.cost_rank,
+            "success_difference": asdict(row.success_difference),
+            "cost_difference": asdict(row.cost_difference),
+            **report(row.run),
+        }
+        for row in rows
+    ]
+
+
+def ranking_text(rows: Sequence[PresetRow], reference: str) -> str:
+    """The rows as an aligned table, with the differences from the reference and their intervals."""
+    heads = [
+        ("#", "preset", "success", "difference", "", "cost", "#", "difference", "", "lost", "fires")
+    ]
+    lines = [
+        (
+            str(row.success_rank),
+            row.preset.id,
+            f"{100 * row.run.tiles['success'].value:.1f} %",
+            *_difference(row.success_difference, row.preset.id == reference, 100, 1),
+            f"${row.run.tiles['cost'].value:.3f}",
+            str(row.cost_rank),
+            *_difference(row.cost_difference, row.preset.id == reference, 1, 3),
+            f"{100 * row.run.tiles['needed_lost'].value:.1f} %",
+            f"{row.run.tiles['compactions'].value + row.run.tiles['clears'].value:.2f}",
+        )
+        for row in rows
+    ]
+    return table(heads + lines, right=(0, 2, 3, 5, 6, 7, 9, 10))
+
+
+def _difference(estimate: Estimate, is_reference: bool, scale: int, digits: int) -> tuple[str, str]:
+    """The difference, and its interval."""
+    if is_reference:
+        return "–", ""
+    value, low, high = (
+        None if end is None else f"{scale * end:+.{digits}f}"
+        for end in (estimate.value, estimate.low, estimate.high)
+    )
+    return str(value), f"{low} … {high}" if low and high else "(too few tasks)"
+
+
+def table(rows: Sequence[tuple[str, ...]], right: tuple[int, ...] = ()) -> str:
+    """Rows of text in columns; the last is as long as it is."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)
