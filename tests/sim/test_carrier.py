@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sim import simulate
+from sim import simulate, streams
 from sim.carrier import (
     HELD_BY_SECTIONS,
     INVENTING,
@@ -134,6 +134,17 @@ def packs():
     )
 
 
+FAILS_AFTER_A_FOLD = {
+    "window": 12_000, "summary_budget": 8_000, "assistant_tokens": 2_000, "keep_recent": 0,
+    "trigger": 0.95,
+}  # fmt: skip
+
+
+@example(
+    setting=FAILS_AFTER_A_FOLD,
+    pack={"carrier": "one_field", "writer": "describer", "gist_fill": 0.21},
+    seed=1, n=50,
+)  # fmt: skip
 @given(setting=scenarios(), pack=packs(), seed=seeds(), n=st.integers(1, 8))
 def test_each_fact_and_task_ends_as_in_the_second_implementation(setting, pack, seed, n):
     run = simulate(setting | pack, seed=seed, tasks=n)
@@ -223,6 +234,12 @@ def test_a_task_meets_the_same_fate_in_any_number_of_tasks():
     few, many = (simulate(pack, seed=3, tasks=n) for n in (2_050, 2_060))
     assert many.success[:2_050].tolist() == few.success.tolist()
     assert many.confidently_wrong[2_040:2_050].tolist() == few.confidently_wrong[2_040:].tolist()
+
+
+def test_a_later_block_of_tasks_goes_on_in_the_stream():
+    whole = np.random.default_rng([3, streams.SUMMARY_SECTIONS]).random((2_053, 2))
+    later = streams.rows_from(3, streams.SUMMARY_SECTIONS, 2_048, 5, width=2)
+    assert later.tolist() == whole[2_048:].tolist()
 
 
 def test_silence_is_a_mean_with_its_interval():
