@@ -16,7 +16,7 @@ from sim.profiles import PROFILES, profile_named
 SORTED_BY = ("name", "success", "cost", "needed_lost", "compactions")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Row:
     """What a preset gave: its tiles, and its paired differences from the lab's default."""
 
@@ -39,7 +39,10 @@ class Agents:
         """``idle``, ``running``, ``done`` or ``cancelled``."""
         self.sorted_by, self.is_falling = "success", True
         self._token = 0
+        self._base = session.run.scenario
+        """What the compared agents were put into; of its own policy nothing counts."""
         self._compared: Any = None
+        self._loaded: Scenario | None = None
 
     def choose(self, text: str) -> None:
         """Choose a preset by its name or its id. Raises ScenarioError if there is none."""
@@ -60,7 +63,8 @@ class Agents:
         """
         if self.chosen is None:
             raise ScenarioError("No agent is chosen: choose one from the list first.")
-        return self._scenario(self.chosen).all_settings()
+        self._loaded = self._scenario(self.chosen)
+        return self._loaded.all_settings()
 
     def profile(self, name: str) -> dict[str, Any]:
         """Every setting with these tasks. Raises ScenarioError for an unknown workload."""
@@ -95,6 +99,7 @@ class Agents:
         if self.state != "idle" and self._compared != self._key():
             self._token += 1
             self.state, self.rows, self.refused = "idle", [], []
+            self._loaded = None
 
     def cancel(self) -> None:
         """Stop comparing; what is done stays."""
@@ -110,10 +115,10 @@ class Agents:
         self.cancel()
         token, run, beat = self._token, self.session.run, self.session.beat
         self.state, self.rows, self.refused = "running", [], []
+        self._base, self._loaded = run.scenario, None
         self._compared = self._key()
         progress()
-        work = run.scenario
-        tasks = draw_tasks(work.workload, work.events, seed=run.seed, tasks=len(run))
+        tasks = draw_tasks(self._base.workload, self._base.events, seed=run.seed, tasks=len(run))
         reference = None
         for preset in sorted(PRESETS.values(), key=lambda each: each.id != REFERENCE):
             await asyncio.sleep(0)
@@ -135,13 +140,15 @@ class Agents:
         progress()
 
     def _scenario(self, preset: Preset) -> Scenario:
-        base = self.session.run.scenario
+        base = self.session.run.scenario if self.state == "idle" else self._base
         return preset.scenario(None if self.at_own_window else base.policy.window, base)
 
     def _key(self) -> Any:
         """What a comparison depends on: all but the policy that is set at present."""
         run = self.session.run
-        window = None if self.at_own_window else run.scenario.policy.window
-        settings = run.scenario.all_settings().items()
+        # An agent may bring its own cap on tool results; loaded, it is no other tasks for that.
+        now = self._base if run.scenario == self._loaded else run.scenario
+        window = None if self.at_own_window else now.policy.window
+        settings = now.all_settings().items()
         others = tuple(value for name, value in settings if name not in POLICY_SETTINGS)
         return window, others, run.seed, len(run)

@@ -291,7 +291,7 @@ def _bar_colour(row: str, default: str) -> str:
     if row in ("truncated", "overflow"):
         return "lost"
     meanings = {
-        "cleared": "restated", "masked": "restated", "offloaded": "notes", "summariser": "summary",
-        "cache writes": "restated", "output": "notes",
+        "cleared": "restated", "masked": "restated", "capped": "lost", "offloaded": "notes",
+        "summariser": "summary", "cache writes": "restated", "output": "notes",
     }  # fmt: skip
     return meanings.get(row, default)

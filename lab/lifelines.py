@@ -83,8 +83,8 @@ def lives(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
 def stations(timeline: Timeline, row: int) -> list[tuple[str, int, int]]:
     """The carriers of one fact in turn: (carrier, from, to) on the axis of steps done."""
     facts, end = timeline.facts, len(timeline.after)
-    is_offloaded = facts.cause_names()[row] == "offloaded"
-    moves = [] if is_offloaded else [("verbatim", int(facts.step[row]) + 1)]
+    is_kept_out = facts.cause_names()[row] in ("offloaded", "capped")
+    moves = [] if is_kept_out else [("verbatim", int(facts.step[row]) + 1)]
     for carrier, column in (("restated", facts.restated_at), ("summary", facts.summarised_at)):
         if column[row] >= 0:
             moves.append((carrier, int(column[row]) + 1))
@@ -116,6 +116,7 @@ def ending(facts: Any, row: int) -> str:
         "overflow": "dropped in an overflow",
         "masked": "masked with the middle of its tool result",
         "offloaded": "offloaded with its tool result",
+        "capped": "cut off with the end of its tool result",
     }[cause]
     where = f"{how} at step {number(facts.lost_at[row] + 1)}"
     if state == "lost":

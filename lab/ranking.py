@@ -123,18 +123,20 @@ def labels(
         x = (row.tiles["cost"].value - costs[0]) / (costs[1] - costs[0]) * width
         return x, (1.05 - row.tiles["success"].value) / 1.1 * tall
 
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in map(at, rows)]
+    points = [(x - 5, y - 5, x + 5, y + 5) for x, y in map(at, rows)]
+    words: list[tuple[float, ...]] = []
     placed = []
     for row in dict.fromkeys(wanted):
         name = row.preset.name if len(row.preset.name) <= LONGEST else row.preset.id
         (x, y), long = at(row), LETTER * len(name)
+        own = (x - 5, y - 5, x + 5, y + 5)
+        apart = [point for point in points if not _meet(own, point)]  # one behind it may be hidden
         for align, dx, dy in SIDES:
             left = x + dx - {"left": 0, "right": long, "center": long / 2}[align]
             box = (left, y + dy - LINE / 2, left + long, y + dy + LINE / 2)
             inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= tall
-            own = (x - 5, y - 5, x + 5, y + 5)
-            if inside and not any(_meet(box, other) for other in taken if other != own):
-                taken.append(box)
+            if inside and not any(_meet(box, other) for other in (*words, *apart)):
+                words.append(box)
                 tiles = row.tiles
                 placed.append((tiles["cost"].value, tiles["success"].value, name, align, dx, dy))
                 break

@@ -71,6 +71,8 @@ def _main_cause(run: Run) -> str:
         return f"{amount} in the middle of masked tool results, and not restated"
     if cause == "offloaded":
         return f"{amount} in files that are not read back"
+    if cause == "capped":
+        return f"{amount} with the end of tool results, which is cut off"
     if cause == "overflow":
         window = number(run.scenario.policy.window)
         return f"{amount} when the context overflows the {window}-token window"

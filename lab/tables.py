@@ -66,7 +66,7 @@ CAUSE_ROWS = (
 )  # fmt: skip
 
 
-PACK_CAUSES = ("masked", "offloaded")
+PACK_CAUSES = ("masked", "offloaded", "capped")
 """Shown where they occur."""
 
 
