@@ -45,7 +45,7 @@ def test_the_document_can_be_drawn_from_its_json():
     lab = Lab()
     copy = Document.from_json(json.loads(json.dumps(lab.document_json())))
     assert [root.name for root in copy.roots] == [
-        "controls", "context", "lives", "causes", "costs", "visited",
+        "controls", "context", "lives", "causes", "costs", "visited", "agents",
     ]  # fmt: skip
     assert sorted(model.id for model in copy.models) == sorted(m.id for m in lab.document.models)
 
