@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from lab import export
 from lab.play import find
 from lab.progress import Progress, ProgressError
 from lab.snippet import snippet
-from sim import ScenarioError
+from lab.text import controls
+from sim import ScenarioError, card_settings
 
 if TYPE_CHECKING:
     from lab.app import Lab
@@ -28,6 +29,33 @@ def act(lab: Lab, name: str, value: Any) -> None:
         ACTIONS[name](lab, value)
     except (ScenarioError, ProgressError) as error:
         lab.reply(notice=str(error))
+
+
+def _use(lab: Lab, settings: Mapping[str, Any]) -> None:
+    """Take settings all at once. Raises ScenarioError if a mission locks one that would change."""
+    now, locks = lab.state.settings(), lab.play.locks() if lab.play.is_loaded else {}
+    for name, value in settings.items():
+        if name in locks and now[name] != value:
+            raise ScenarioError(
+                f"“{controls()[name].label}” is locked in this mission: "
+                "leave the mission to set it."
+            )
+    lab.controls.forget_errors()
+    lab.state.param.update(**settings)
+
+
+def _load_preset(lab: Lab, name: str) -> None:
+    lab.agents.choose(name)
+    _use(lab, lab.agents.settings())
+
+
+def _preset_window(lab: Lab, which: str) -> None:
+    lab.agents.at_own_window = which == "own"
+
+
+def _compare_presets(lab: Lab, _: Any) -> None:
+    lab.session.update()
+    lab.ranking = asyncio.ensure_future(lab.agents.compare(lab.send_update))
 
 
 def _export(lab: Lab, what: str) -> None:
@@ -111,6 +139,16 @@ ACTIONS: dict[str, Callable[[Lab, Any], None]] = {
     "restore": lambda lab, index: lab.session.restore(int(index)),
     "restore-baseline": lambda lab, _: lab.session.restore_baseline(),
     "tables": lambda lab, names: lab.open_tables(names),
+    "panels": lambda lab, names: lab.open_panels(names),
+    "card": lambda lab, name: _use(lab, card_settings(name)),
+    "preset": lambda lab, words: lab.agents.choose(words),
+    "preset-window": _preset_window,
+    "use-preset": lambda lab, _: _use(lab, lab.agents.settings()),
+    "load-preset": _load_preset,
+    "profile": lambda lab, name: _use(lab, lab.agents.profile(name)),
+    "compare-presets": _compare_presets,
+    "cancel-presets": lambda lab, _: lab.agents.cancel(),
+    "sort-presets": lambda lab, key: lab.agents.sort(key),
     "export": _export,
     "code": _code,
     "snippet": _snippet,

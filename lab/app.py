@@ -20,6 +20,8 @@ from bokeh.util import serialization
 
 from lab import share, views
 from lab.actions import act
+from lab.agents import Agents
+from lab.agents_view import agents_readout
 from lab.card import card
 from lab.charts import Charts
 from lab.controls import FIELD, Controls
@@ -42,16 +44,19 @@ class Lab:
         self.state = LabState()
         self.session = Session(self.state)
         self.play = Play(self.session)
+        self.agents = Agents(self.session)
         self.controls = Controls(self.state)
         self.charts = Charts()
         self.charts.update(self.session)
         self.document = Document()
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
+        self._open_panels: set[str] = set()
         self._told_visits = 0
         self._heard: dict[str, Any] = {}
         self._replies: dict[str, Any] = {}
         self.seed_check: asyncio.Task[None] | None = None
+        self.ranking: asyncio.Task[None] | None = None
         self.send: Callable[[Update], None] = lambda update: None
 
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
@@ -106,8 +111,12 @@ class Lab:
     def update(self) -> Update:
         """All that has changed since the last update."""
         self.play.update()
+        self.agents.update()
         self.charts.update(self.session)
-        readout = views.readout(self.session, self._open_tables)
+        readout = views.readout(self.session, self._open_tables, self._open_panels)
+        if "agents" in self._open_panels:
+            self.charts.ranking.update(self.agents)
+            readout["agents"] = agents_readout(self.agents)
         readout["locks"] = self.play.locks()
         readout["mission"] = card(self.play)
         readout["errors"] = {name: in_labels(error) for name, error in self.controls.errors.items()}
@@ -167,6 +176,10 @@ class Lab:
         """Keep these tables up to date from now on, and no others."""
         self._open_tables = set(names)
 
+    def open_panels(self, names: list[str]) -> None:
+        """Keep these panels up to date from now on, and no others."""
+        self._open_panels = set(names)
+
     def resume(self, **memory: Any) -> None:
         """Take over visits and baseline of another lab: they are known to the page."""
         self.session.resume(**memory)
@@ -177,9 +190,10 @@ class Lab:
         self.send(self.update())
 
     async def settled(self) -> None:
-        """Wait for the comparison on further seeds, if one is running."""
-        if self.seed_check:
-            await self.seed_check
+        """Wait for the comparisons on further seeds and of the agents, if they are running."""
+        for task in (self.seed_check, self.ranking):
+            if task:
+                await task
 
 
 def receiver(lab: Lab) -> Callable[[str], str]:

@@ -11,11 +11,13 @@ from typing import Any
 
 from lab.app import Lab, receiver
 from lab.export import COLUMNS
+from lab.panels import PANELS
 from lab.progress import Progress
 from lab.tables import TABLES
 from lab.text import controls
+from sim import CARDS, setting_info
 
-MOVES: dict[str, Any] = {"switch": True, "choice": "truncate", "number": "7"}
+MOVES: dict[str, Any] = {"switch": True, "number": "7"}
 
 
 def main() -> None:
@@ -32,10 +34,14 @@ def main() -> None:
         return json.loads(receive(json.dumps({"actions": [[name, value]]})))
 
     act("tables", list(TABLES))
+    act("panels", [*PANELS, "agents"])
     for name, control in controls().items():
-        value = control.high if control.kind == "slider" else MOVES[control.kind]
-        move(name, value)
+        last = setting_info(name)["options"][-1] if control.kind == "choice" else None
+        move(name, last or (control.high if control.kind == "slider" else MOVES[control.kind]))
         act("restore", 0)
+    for card in CARDS:
+        act("card", card)
+    act("restore", 0)
     move("seed", "nonsense")
     move("seed", "2")
     move("task", "3")
@@ -49,6 +55,17 @@ def main() -> None:
     act("restore-baseline")
     for part in ("run", *COLUMNS):
         act("export", part)
+    act("preset", "claude_code")
+    act("use-preset")
+    act("profile", "coding")
+    act("preset-window", "own")
+    ranking = lab.agents.compare(lab.send_update)
+    for _ in range(4):
+        ranking.send(None)
+    act("sort-presets", "cost")
+    act("cancel-presets")
+    ranking.close()
+    act("restore", 0)
     act("code")
     act("snippet", "https://example.org/lab/")
     play(lab, act)

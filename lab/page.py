@@ -11,14 +11,18 @@ import jinja2
 from lab import article, studies, views
 from lab.app import Lab
 from lab.card import card
+from lab.control import Control
 from lab.controls import written
+from lab.packs import packs
 from lab.policy import meta
 from lab.previews import scripts
-from lab.state import LabState
+from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
-from lab.text import Control, controls, setting, text
+from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
-from sim import STRATEGIES
+from sim import setting_info
+from sim.presets import PRESETS
+from sim.profiles import PROFILES
 
 
 def render(runtime: dict[str, Any]) -> dict[str, bytes]:
@@ -47,7 +51,11 @@ def _html(runtime: dict[str, Any]) -> str:
         "text": text(),
         "controls": controls(),
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
-        "options": {"strategy": STRATEGIES},
+        "options": {name: setting_info(name).get("options") for name in DEFAULTS},
+        "packs": packs(),
+        "presets": list(PRESETS.values()),
+        "profiles": list(PROFILES.values()),
+        "words": words,
         "readout": readout,
         "mission": card(lab.play),
         "locks": lab.play.locks(),
@@ -61,7 +69,8 @@ def _html(runtime: dict[str, Any]) -> str:
     }
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
-    return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
+    names = ("help", "table", "control", "row", "pack_row")
+    return template.render({name: getattr(macros, name) for name in names}) + "\n"
 
 
 def _web(name: str) -> str:

@@ -13,10 +13,11 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
+from lab.control import Control
 from lab.preview import pieces, template
 from lab.share import SITTING, as_text
 from lab.state import DEFAULTS, LabState
-from lab.text import Control, controls
+from lab.text import controls
 from missions import Mission, load
 from sim import STRATEGIES, Scenario, ScenarioError, simulate
 

@@ -3,6 +3,7 @@
 from sim.cards import CARDS, Card, card_settings
 from sim.compare import compare
 from sim.engine import simulate
+from sim.floor import Floor, floor
 from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Event, Run, Timeline
 from sim.scenario import (
@@ -13,6 +14,8 @@ from sim.scenario import (
     PriceCard,
     Scenario,
     Workload,
+    is_base,
+    pack_settings,
     parse_setting,
     setting_default,
     setting_info,
@@ -32,6 +35,7 @@ __all__ = [
     "Estimate",
     "Event",
     "Events",
+    "Floor",
     "Policy",
     "PriceCard",
     "Run",
@@ -44,6 +48,9 @@ __all__ = [
     "compare",
     "draw_key",
     "draw_tasks",
+    "floor",
+    "is_base",
+    "pack_settings",
     "parse_setting",
     "report",
     "report_pair",

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sim.compare import compare
+from sim.floor import floor
 from sim.run import OF_PACKS, Run
 
 
@@ -22,8 +23,21 @@ def report(run: Run) -> dict[str, Any]:
         "cost_split": run.cost_split,
         "payback_requests": run.payback_requests,
         **run.hardware,
+        "floor": _floor(run),
         "intervals": {key: [tile.low, tile.high] for key, tile in run.tiles.items()},
         "provenance": run.provenance,
+    }
+
+
+def _floor(run: Run) -> dict[str, Any]:
+    found = floor(run)
+    return {
+        **found.parts,
+        "tokens": found.tokens,
+        "trigger": found.trigger,
+        "requests": found.requests.value,
+        "requests_interval": [found.requests.low, found.requests.high],
+        "state": found.state,
     }
 
 

@@ -22,10 +22,9 @@ NOTED = 5
 FACT_RESILIENCE = 6
 INSTRUCTION_RESILIENCE = 7
 CACHE_EXPIRED = 8
-FACT_PLACE = 10
-"""Of an extension, like all from here on: uniform, so that any row can be drawn by itself."""
 TOOL_KIND = 9
 FACT_PLACE = 10
+"""Of an extension, like all from here on: uniform, so that any row can be drawn by itself."""
 READ_BACK = 11
 ARCHIVE_READ = 12
 REWORK = 13

@@ -8,6 +8,8 @@ import { showFailure, showNotice, showReadout, showTrouble } from "./readout.js"
 import { bindAddress } from "./address.js";
 import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
 import { bindShare, showReplies } from "./share.js";
+import { bindAgents, showAgents } from "./agents.js";
+import { bindPanels, openPanels, showPanels } from "./panels.js";
 import { bindEmbed } from "./embedded.js";
 
 const STAGES = {
@@ -35,6 +37,8 @@ const engine = new Engine(data.runtime, data.signature, {
     isLinked = false;
     showReadout(readout);
     showCard(readout.mission);
+    showPanels(readout);
+    showAgents(readout.agents);
     address.show(readout.share);
     if (notice !== undefined) showNotice(notice);
     if (progress !== undefined && !keepProgress(progress)) {
@@ -56,6 +60,7 @@ const engine = new Engine(data.runtime, data.signature, {
   forgetEarly: () => controls.forgetEarly(),
   opening,
   openTables: () => [...document.querySelectorAll("[data-table][open]")].map((each) => each.dataset.table),
+  openPanels,
   slow() {
     // As long as the text before it, so that nothing below it moves.
     setStatus("Still loading Python. A slow connection takes minutes.");
@@ -73,6 +78,8 @@ const controls = bindControls(engine);
 const address = bindAddress(engine, followScheme);
 bindActions(engine, () => charts, address);
 bindMissions(engine);
+bindPanels(engine);
+bindAgents(engine);
 bindShare(engine, () => charts, address);
 const embed = bindEmbed(engine, () => charts?.paint());
 

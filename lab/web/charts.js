@@ -73,10 +73,17 @@ export async function draw(json) {
       moveCursor(Math.round(x), row >= 0 ? births.text[row] : "");
     });
   }
-  named("visited").on_event("mousemove", (event) => {
-    const { data } = named("visited-data");
-    const index = nearest(views.get_one(named("visited")).frame, data, event);
-    if (index >= 0) byId("visited-text").textContent = data.text[index];
+  for (const name of ["visited", "agents"]) {
+    named(name).on_event("mousemove", (event) => {
+      const { data } = named(`${name}-data`);
+      const index = nearest(views.get_one(named(name)).frame, data, event);
+      if (index >= 0) byId(`${name}-text`).textContent = data.text[index];
+    });
+  }
+  named("agents").on_event("tap", (event) => {
+    const { data } = named("agents-data");
+    const index = nearest(views.get_one(named("agents")).frame, data, event);
+    if (index >= 0) document.dispatchEvent(new CustomEvent("lab-agent", { detail: data.id[index] }));
   });
   // Two quick clicks, on two points, arrive as a tap and a double tap.
   for (const kind of ["tap", "doubletap"]) {
@@ -85,6 +92,11 @@ export async function draw(json) {
       if (index >= 0) document.dispatchEvent(new CustomEvent("lab-restore", { detail: index }));
     });
   }
+
+  // Where the money goes has more rows with caching.
+  doc.roots().forEach((root, index) => {
+    root.properties.height?.change.connect(() => { places[index].style.height = `${root.height}px`; });
+  });
 
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
@@ -136,9 +148,12 @@ function paint(doc) {
 // On a narrow page: fewer ticks and larger text, rather than a shrunken chart.
 function fit(doc) {
   const narrow = byId("chart-context").clientWidth < NARROW;
-  for (const name of ["context", "lives", "visited"]) {
+  for (const width of ["wide", "narrow"]) {
+    doc.get_model_by_name(`agents-words-${width}`).visible = (width === "narrow") === narrow;
+  }
+  for (const name of ["context", "lives", "visited", "agents"]) {
     for (const axis of [...doc.get_model_by_name(name).below, ...doc.get_model_by_name(name).left]) {
-      if (name !== "visited") axis.ticker.desired_num_ticks = narrow ? 4 : 6;
+      if (name === "context" || name === "lives") axis.ticker.desired_num_ticks = narrow ? 4 : 6;
       axis.major_label_text_font_size = narrow ? "13px" : "12px";
     }
   }

@@ -36,7 +36,10 @@ export function bindEmbed(engine, repaint) {
     const charts = named(view.get("charts") ?? FIRST.charts), controls = named(view.get("controls") ?? free ?? FIRST.controls);
     const boxes = [...document.querySelectorAll("[data-control]")];
     for (const part of document.querySelectorAll("[data-chart]")) part.hidden = !charts.includes(part.dataset.chart);
-    for (const box of boxes) box.hidden = !controls.includes(box.dataset.control);
+    for (const box of boxes) {
+      box.hidden = !controls.includes(box.dataset.control);
+      if (!box.hidden && box.closest(".packs")) document.querySelector(".controls").append(box);
+    }
     const holds = (part, what) => part.querySelector(`${what}:not([hidden])`) !== null;
     for (const card of document.querySelectorAll(".task, .pair, .pair > .card")) card.hidden = !holds(card, ".chart");
     for (const group of document.querySelectorAll(".group")) {
@@ -72,7 +75,7 @@ export function bindEmbed(engine, repaint) {
 
   function showMission({ state, locks }) {
     byId("mission").hidden = !state.mission;
-    const open = state.mission ? Object.keys(state).filter((name) => !locks[name] && document.querySelector(`.group [data-control="${name}"]`)).join() : null;
+    const open = state.mission ? [...document.querySelectorAll(":is(.group, .packs, .controls) [data-control]")].map((box) => box.dataset.control).filter((name) => name !== "seed" && !locks[name]).join() : null;
     if (open === free) return;
     free = open;
     arrange();

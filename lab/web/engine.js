@@ -66,7 +66,7 @@ export class Engine {
     Object.assign(this.values, this.page.earlyValues()); // what was moved meanwhile is not lost
     if (this.restarts) {
       const resumed = this.link === null ? { visits, baseline, mission } : { visits };
-      this.actions.unshift(["resume", resumed], ["tables", this.page.openTables()]);
+      this.actions.unshift(["resume", resumed], ["tables", this.page.openTables()], ["panels", this.page.openPanels()]);
     }
     this.actions.unshift(...this.page.opening());
     this.page.stage("live");

@@ -11,6 +11,7 @@ from lab.preview import filled, preview
 from lab.previews import SHELVES, scripts, shelf, states
 from lab.share import from_query
 from lab.state import DEFAULTS
+from sim import Scenario
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_a_query_of_a_preview_opens_the_state_that_it_shows():
     for query, what in states().items():
         link = from_query(query)
         assert link.ignored == ()
-        assert link.settings == what["settings"]
+        assert Scenario.from_dict(link.settings) == Scenario.from_dict(what["settings"])
         assert (link.seed, link.tasks) == (what["seed"], what["tasks"])
         assert query == "&".join(sorted(query.split("&")))
 

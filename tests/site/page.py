@@ -7,7 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Frame, Locator, Page
 
-from lab.text import controls, text
+from lab.packs import pack_of
+from lab.text import controls, text, words
 from tests.site import native
 
 LABELS = {name: control.label for name, control in controls().items()}
@@ -132,10 +133,15 @@ class LabPage:
         """Set a control as a user does, and do not wait."""
         if name in FOLDED:
             self.unfold("group-tasks")
+        if pack := pack_of().get(name):
+            self.unfold("packs-fold")
+            self.unfold(f"pack-{pack.id}")
+            if name in pack.more:
+                self.unfold(f"pack-{pack.id} details.behind")
         control = self.control(name)
         kind = controls()[name].kind if name in controls() else "number"
         if kind == "choice":
-            control.get_by_role("radio", name=value, exact=True).check()
+            control.get_by_role("radio", name=words(value), exact=True).check()
         elif kind == "switch":
             control.set_checked(value)
         else:
@@ -148,6 +154,31 @@ class LabPage:
         fold = self.view.locator(f"details#{name}")
         if fold.get_attribute("open") is None:
             fold.locator("summary").first.click()
+
+    def open_panel(self, name: str) -> Locator:
+        """Open a row of the folded assumptions, and wait for what is calculated in it."""
+        self.unfold("packs-fold")
+        row = self.view.locator(f"details[data-panel={name}]")
+        if row.get_attribute("open") is None:
+            row.locator("summary").first.click()
+        self.view.evaluate("new Promise(requestAnimationFrame)")  # its toggle event
+        self.settled()
+        return row
+
+    def pick(self, label: str, name: str) -> None:
+        """Choose from a list by its label, and wait for the result."""
+        field = self.view.get_by_label(label, exact=True)
+        field.focus()
+        field.select_option(label=name)
+        self.settled()
+
+    def agents_reach(self, *states: str) -> str:
+        """Wait until the comparison of the agents is in one of these states; what it says."""
+        self.view.wait_for_function(
+            "states => states.includes(document.getElementById('presets-said').dataset.state)",
+            arg=list(states),
+        )
+        return self.view.locator("#presets-said").text_content() or ""
 
     def value(self, name: str) -> str:
         """What a control shows."""

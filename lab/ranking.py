@@ -1,0 +1,169 @@
+"""Success against cost of all agents on the same tasks, with words that do not overlap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bokeh.core.properties import value
+from bokeh.models import (
+    ColumnDataSource,
+    LinearAxis,
+    NumeralTickFormatter,
+    Plot,
+    Range1d,
+    Scatter,
+    Segment,
+    Text,
+)
+
+from lab.agents import Agents, Row
+from lab.marks import FONT, add_left_axis, dressed, inked, plot_of
+from lab.text import dollars, percent
+
+HEIGHT = 340
+WIDTHS = {"wide": 450, "narrow": 250}
+"""Pixels between the axes that words are placed for; where there are more, they stand apart."""
+LETTER, LINE, GAP = 6.4, 15, 8
+LONGEST = 30
+SIDES = (("left", GAP, 0), ("right", -GAP, 0), ("center", 0, -13), ("center", 0, 13))
+
+
+class Ranking:
+    """The figure and its sources. It is fed only while the agents are in sight."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, ColumnDataSource] = {}
+        self._fed: Any = None
+        self.plot = self._build()
+
+    def _source(self, name: str, *columns: str) -> ColumnDataSource:
+        source = ColumnDataSource({column: [] for column in columns}, name=f"{name}-data")
+        self.sources[name] = source
+        return source
+
+    def _build(self) -> Plot:
+        plot = plot_of("agents", Range1d(0, 1), Range1d(0, 1), HEIGHT)
+        costs = LinearAxis(formatter=NumeralTickFormatter(format="$0.00"))
+        costs.ticker.desired_num_ticks = 4
+        plot.add_layout(dressed(costs, axis_label="cost per task"), "below")
+        add_left_axis(plot, "0 %", axis_label="task success")
+        points = self._source(
+            "agents", "id", "cost", "success", "cost_low", "cost_high", "low", "high", "text",
+        )  # fmt: skip
+        for ends in (
+            {"x0": "cost_low", "x1": "cost_high", "y0": "success", "y1": "success"},
+            {"x0": "cost", "x1": "cost", "y0": "low", "y1": "high"},
+        ):
+            bar = Segment(**ends, line_width=1, line_alpha=0.6)
+            plot.add_glyph(points, inked(bar, line_color="edge"))
+        mark = Scatter(x="cost", y="success", size=8, line_width=1)
+        plot.add_glyph(points, inked(mark, fill_color="muted", line_color="card"))
+        chosen = Scatter(x="cost", y="success", size=13, line_width=2)
+        plot.add_glyph(
+            self._source("agent-chosen", "cost", "success"),
+            inked(chosen, fill_color="accent", line_color="accent"),
+        )
+        for width in WIDTHS:
+            words = Text(
+                x="cost", y="success", text="name", text_align="align", x_offset="dx",
+                y_offset="dy", text_baseline="middle", text_font_size="11.5px",
+                text_font=value(FONT),
+            )  # fmt: skip
+            source = self._source(f"agents-{width}", "cost", "success", "name", "align", "dx", "dy")
+            plot.add_glyph(source, inked(words, text_color="ink")).name = f"agents-words-{width}"
+        return plot
+
+    def update(self, agents: Agents) -> None:
+        """Show the comparison as far as it has come."""
+        rows = agents.rows
+        shown = (len(rows), agents.state, agents.chosen, id(rows))
+        if shown == self._fed:
+            return
+        self._fed = shown
+        now = [row for row in rows if row.preset is agents.chosen]
+        self.sources["agents"].data = _columns(rows)
+        self.sources["agent-chosen"].data = {
+            "cost": [row.tiles["cost"].value for row in now],
+            "success": [row.tiles["success"].value for row in now],
+        }
+        if not rows:
+            return
+        low, high = _span([row.tiles["cost"].value for row in rows])
+        self.plot.x_range.update(start=low, end=high)
+        self.plot.y_range.update(start=-0.05, end=1.05)
+        # Words move as points come: they are placed once all are there.
+        is_over = agents.state in ("done", "cancelled")
+        for width, pixels in WIDTHS.items():
+            placed = labels(now + front(rows), rows, (low, high), pixels) if is_over else []
+            columns = ("cost", "success", "name", "align", "dx", "dy")
+            self.sources[f"agents-{width}"].data = {
+                column: [word[index] for word in placed] for index, column in enumerate(columns)
+            }
+
+
+def front(rows: list[Row]) -> list[Row]:
+    """The agents in the order in which words go to them: first those that no other beats in both
+    success and cost."""
+    ranked = sorted(rows, key=lambda row: (row.tiles["cost"].value, -row.tiles["success"].value))
+    best, rest, most = [], [], -1.0
+    for row in ranked:
+        success = row.tiles["success"].value
+        (best if success > most else rest).append(row)
+        most = max(most, success)
+    return best[::-1] + sorted(rest, key=lambda row: -row.tiles["success"].value)
+
+
+def labels(
+    wanted: list[Row], rows: list[Row], costs: tuple[float, float], width: float
+) -> list[tuple[float, float, str, str, float, float]]:
+    """Words beside their points, as many as have room: cost, success, name, side, and offsets."""
+    tall = HEIGHT - 56
+
+    def at(row: Row) -> tuple[float, float]:
+        x = (row.tiles["cost"].value - costs[0]) / (costs[1] - costs[0]) * width
+        return x, (1.05 - row.tiles["success"].value) / 1.1 * tall
+
+    points = [(x - 5, y - 5, x + 5, y + 5) for x, y in map(at, rows)]
+    words: list[tuple[float, ...]] = []
+    placed = []
+    for row in dict.fromkeys(wanted):
+        name = row.preset.name if len(row.preset.name) <= LONGEST else row.preset.id
+        (x, y), long = at(row), LETTER * len(name)
+        own = (x - 5, y - 5, x + 5, y + 5)
+        apart = [point for point in points if not _meet(own, point)]  # one behind it may be hidden
+        for align, dx, dy in SIDES:
+            left = x + dx - {"left": 0, "right": long, "center": long / 2}[align]
+            box = (left, y + dy - LINE / 2, left + long, y + dy + LINE / 2)
+            inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= tall
+            if inside and not any(_meet(box, other) for other in (*words, *apart)):
+                words.append(box)
+                tiles = row.tiles
+                placed.append((tiles["cost"].value, tiles["success"].value, name, align, dx, dy))
+                break
+    return placed
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _span(costs: list[float]) -> tuple[float, float]:
+    pad = max(0.06 * (max(costs) - min(costs)), 0.05 * max(costs), 0.01)
+    return min(costs) - pad, max(costs) + pad
+
+
+def _columns(rows: list[Row]) -> dict[str, list[Any]]:
+    success, cost = ([row.tiles[key] for row in rows] for key in ("success", "cost"))
+    return {
+        "id": [row.preset.id for row in rows],
+        "cost": [each.value for each in cost],
+        "success": [each.value for each in success],
+        "cost_low": [each.value if each.low is None else each.low for each in cost],
+        "cost_high": [each.value if each.high is None else each.high for each in cost],
+        "low": [each.value if each.low is None else each.low for each in success],
+        "high": [each.value if each.high is None else each.high for each in success],
+        "text": [
+            f"{row.preset.name}: {percent(right.value)} at {dollars(paid.value)}."
+            for row, right, paid in zip(rows, success, cost, strict=True)
+        ],
+    }

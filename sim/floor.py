@@ -1,0 +1,98 @@
+"""What a compaction cannot go below, against the level at which the next one fires.
+
+Every serious trouble of real agents with compaction is a floor close to the trigger: then it fires
+again after a few requests, at full price (research, policies 0.1).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.policy import firing_level
+from sim.run import Run
+from sim.stats import Estimate, Ratio
+
+TIGHT_REQUESTS = 6.6
+"""Compactions closer together do not pay for themselves: with a warm cache, five measured ones
+took 3.6 to 6.6 requests to (research, policies D3)."""
+STATES = ("fine", "tight", "never", "unused")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Floor:
+    """The context just after a compaction, on average, by its parts in tokens."""
+
+    parts: dict[str, float]
+    """``system``, ``instruction`` (0 if it is not pinned), ``kept``, ``summary``, ``notes``, of
+    the end of a task."""
+    trigger: int
+    """Tokens at which the policy fires."""
+    window: int
+    growth: Estimate
+    """Tokens that a request adds."""
+    requests: Estimate
+    """Requests until it fires again; the interval is that of the growth."""
+    state: str
+    """``fine``, ``tight`` (it fires again within ``TIGHT_REQUESTS``), ``never`` (the floor is not
+    below the trigger, so compacting alone makes no room) or ``unused`` (nothing is compacted)."""
+
+    @property
+    def tokens(self) -> float:
+        """All parts together."""
+        return sum(self.parts.values())
+
+
+def floor(run: Run) -> Floor:
+    """The floor of a run's policy on its tasks."""
+    scenario = run.scenario
+    policy, agent, work = scenario.policy, scenario.agent, scenario.workload
+    noted = float(np.count_nonzero(run.facts.noted)) / len(run)
+    first = (np.cumsum(run.steps) - run.steps).astype(np.intp)
+    growth = Ratio(np.add.reduceat(run.grown, first), run.steps).estimate()
+    parts = {
+        "system": float(work.system_tokens),
+        "instruction": float(work.instruction_tokens) if policy.pin_instruction else 0.0,
+        "kept": 0.0,
+        "summary": 0.0,
+        "notes": noted * work.note_tokens,
+    }
+    step = growth.value - parts["notes"] / float(run.steps.mean())  # without what it notes
+    if policy.strategy == "summarise":
+        parts["summary"] = float(policy.summary_budget + agent.rehydrate_tokens)
+        parts["kept"] = max(policy.keep_recent * step, float(agent.keep_recent_tokens))
+    else:  # truncation keeps what fits below its target, and the newest step whatever its size
+        target = math.floor(agent.truncate_to * policy.window)
+        parts["kept"] = max(target - sum(parts.values()), step)
+    trigger = firing_level(policy)
+    room = max(trigger - sum(parts.values()), 0.0)
+    most = math.inf
+    if agent.trigger_steps:
+        most = float(max(agent.trigger_steps - policy.keep_recent, 1))
+    requests = Estimate(
+        min(room / growth.value, most),
+        _requests(room, growth.high, most),
+        _requests(room, growth.low, most),
+    )
+    return Floor(
+        parts=parts,
+        trigger=trigger,
+        window=policy.window,
+        growth=growth,
+        requests=requests,
+        state=_state(policy.strategy, requests.value),
+    )
+
+
+def _requests(room: float, growth: float | None, most: float) -> float | None:
+    return None if growth is None else min(room / max(growth, 1.0), most)
+
+
+def _state(strategy: str, requests: float) -> str:
+    if strategy == "none":
+        return "unused"
+    if requests == 0:
+        return "never"
+    return "tight" if requests < TIGHT_REQUESTS else "fine"
