@@ -9,6 +9,7 @@ import { bindAddress } from "./address.js";
 import { bindMissions, celebrate, keepProgress, opening, showCard } from "./missions.js";
 import { bindShare, showReplies } from "./share.js";
 import { bindEmbed } from "./embedded.js";
+import { bindTabs } from "./tabs.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -30,7 +31,9 @@ const engine = new Engine(data.runtime, data.signature, {
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
     embed.stage(name);
   },
-  update({ patch, readout, notice, progress, celebrate: isWon, ...replies }) {
+  update({ patch, readout, study, notice, progress, celebrate: isWon, ...replies }) {
+    if (study) tabs.show(study);
+    if (!readout) return; // the second tab alone has asked
     if (patch) charts.apply(patch);
     isLinked = false;
     showReadout(readout);
@@ -51,6 +54,7 @@ const engine = new Engine(data.runtime, data.signature, {
   async restarting() {
     charts = await draw(data.document);
     controls.attach(charts.document);
+    tabs.restarted();
   },
   earlyValues: () => controls.early(),
   forgetEarly: () => controls.forgetEarly(),
@@ -63,17 +67,19 @@ const engine = new Engine(data.runtime, data.signature, {
   failed: showFailure,
   trouble(sentence) {
     showTrouble(sentence);
+    tabs.trouble(sentence);
     setStatus(STAGES.live);
   },
 });
 
 let charts = null;
 const controls = bindControls(engine);
-const address = bindAddress(engine, followScheme);
+const address = bindAddress(engine, followScheme, () => tabs.follow());
 bindActions(engine, () => charts, address);
 bindMissions(engine);
 bindShare(engine, () => charts, address);
 const embed = bindEmbed(engine, () => charts?.paint());
+const tabs = bindTabs(engine, address);
 
 function followScheme() {
   const linked = new URLSearchParams(location.search).get("theme");

@@ -54,7 +54,7 @@ function showErrors({ error, errors }) {
 
 // A control that has no effect rests; one that a mission locks keeps showing its value.
 function showResting(resting, locks) {
-  for (const box of document.querySelectorAll(".control")) {
+  for (const box of document.querySelectorAll(".control[data-control]")) {
     const name = box.dataset.control;
     const why = resting[name] ?? "";
     const lock = locks[name] ?? "";

@@ -1,0 +1,233 @@
+"""The tab's Bokeh figures, built once; ``update`` only feeds their sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.models import (
+    CategoricalScale,
+    ColumnDataSource,
+    FactorRange,
+    FixedTicker,
+    Line,
+    LinearAxis,
+    LogColorMapper,
+    LogScale,
+    NumeralTickFormatter,
+    Plot,
+    Range1d,
+    Rect,
+    Scatter,
+    Segment,
+    Text,
+    VArea,
+)
+from bokeh.models.axes import CategoricalAxis
+from bokeh.palettes import Cividis256
+from bokeh.transform import transform
+
+from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, plot_of
+from lab.tracking import words
+from lab.tracking.study import LENGTHS, LONGEST, MAP_RATES, SHORTEST, MapCell, Result
+from lab.tracking.study import map_target_rates as target_rates
+from sim.studies.state_tracking import published
+
+TICKS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+DARK_ABOVE = 0.55
+"""From here up the map's palette is so light that it needs dark letters."""
+
+
+class Figures:
+    """The figures by name. An axis of lengths is logarithmic."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, ColumnDataSource] = {}
+        self.figures = {"st-curves": self._curves(), "st-map": self._map()}
+
+    def update(self, result: Result) -> None:
+        """Show the curves and the crossing of a result."""
+        state, n_star = result.state, result.n_star
+        inside = np.where(result.is_extrapolated, np.nan, result.context)
+        beyond = np.where(_widened(result.is_extrapolated), result.context, np.nan)
+        self._feed("band", x=LENGTHS, low=result.low, high=result.high)
+        self._feed("tried", x=LENGTHS, y=inside)
+        self._feed("beyond", x=LENGTHS, y=beyond)
+        ends = [SHORTEST, LONGEST]
+        self._feed("state-band", x=ends, low=[state.low] * 2, high=[state.high] * 2)
+        self._feed("state", x=ends, y=[state.value] * 2)
+        x, y, low, high = _measured(result)
+        self._feed("measured", x=x, y=y, low=low, high=high)
+        cross = SHORTEST <= n_star.value <= LONGEST
+        self._feed(
+            "crossing",
+            x=[n_star.value] if cross else [],
+            y=[state.value] if cross else [],
+            low=[max(n_star.low or 0, SHORTEST)] if cross else [],
+            high=[min(n_star.high or LONGEST, LONGEST)] if cross else [],
+        )
+        here = result.settings.statements
+        is_shown = SHORTEST <= here <= LONGEST
+        self._feed("here", x=[here] if is_shown else [])
+        self._feed("labels", **_labels(result))
+        self._feed("readings", text=words.readings(result))
+
+    def update_map(self, cells: tuple[MapCell, ...], target_rate: float, rate: float) -> None:
+        """Show the map of crossings, with a frame around the cell nearest to what is set."""
+        n_star = np.array([cell.n_star for cell in cells])
+        scale = np.log(np.clip(n_star, SHORTEST, LONGEST) / SHORTEST) / np.log(LONGEST / SHORTEST)
+        self._feed(
+            "map",
+            x=[words.share_of(cell.target_rate) for cell in cells],
+            y=[words.share_of(cell.rate) for cell in cells],
+            n_star=n_star,
+            text=[words.short_length(cell) for cell in cells],
+            ink=np.where(scale > DARK_ABOVE, "#1b1a18", "#ffffff").tolist(),
+        )
+        nearest = min(
+            cells,
+            key=lambda cell: (
+                abs(np.log(cell.target_rate / target_rate)), abs(cell.rate - rate)
+            ),
+        )  # fmt: skip
+        self._feed(
+            "set", x=[words.share_of(nearest.target_rate)], y=[words.share_of(nearest.rate)]
+        )
+
+    def _source(self, name: str, *columns: str) -> ColumnDataSource:
+        self.sources[name] = ColumnDataSource(
+            {column: [] for column in columns}, name=f"st-{name}-data"
+        )
+        return self.sources[name]
+
+    def _feed(self, name: str, **columns: Any) -> None:
+        self.sources[name].data = {
+            column: list(values)
+            if len(values) and isinstance(values[0], str)
+            else np.array(values, dtype=np.float64)
+            for column, values in columns.items()
+        }
+
+    def _curves(self) -> Plot:
+        plot = plot_of("st-curves", Range1d(SHORTEST, LONGEST), Range1d(-0.02, 1.1), 320)
+        plot.x_scale = LogScale()
+        axis = LinearAxis(
+            ticker=FixedTicker(ticks=list(TICKS)), formatter=NumeralTickFormatter(format="0,0")
+        )
+        plot.add_layout(dressed(axis, axis_label="statements in the context"), "below")
+        add_left_axis(plot, "0 %", axis_label="right answers")
+
+        def add(name: str, columns: str, glyph: Any, **colours: str) -> None:
+            source = self.sources.get(name) or self._source(name, *columns.split())
+            plot.add_glyph(source, inked(glyph, **colours))
+
+        area = {"x": "x", "y1": "low", "y2": "high", "fill_alpha": 0.18}
+        add("band", "x low high", VArea(**area), fill_color="verbatim")
+        add("state-band", "x low high", VArea(**area), fill_color="summary")
+        line = {"x": "x", "y": "y", "line_width": 2.5}
+        add("tried", "x y", Line(**line), line_color="verbatim")
+        add("beyond", "x y", Line(**line, line_dash=[5, 5]), line_color="verbatim")
+        add("state", "x y", Line(**line), line_color="summary")
+        whisker = Segment(x0="x", x1="x", y0="low", y1="high", line_width=1)
+        add("measured", "x y low high", whisker, line_color="muted")
+        add("measured", "", Scatter(x="x", y="y", size=6, line_width=1.5),
+            fill_color="card", line_color="ink")  # fmt: skip
+        stem = Segment(x0="x", x1="x", y0=-0.02, y1="y", line_width=1, line_dash=[2, 3])
+        add("crossing", "x y low high", stem, line_color="ink")
+        spread = Segment(x0="low", x1="high", y0="y", y1="y", line_width=6, line_alpha=0.9)
+        add("crossing", "", spread, line_color="lost")
+        add("crossing", "", Scatter(x="x", y="y", size=12, marker="diamond", line_width=2),
+            fill_color="card", line_color="lost")  # fmt: skip
+        here = Segment(x0="x", x1="x", y0=-0.02, y1=1.1, line_width=1, line_alpha=0.6)
+        add("here", "x", here, line_color="ink")
+        text = Text(
+            x="x", y="y", text="text", text_align="align", text_baseline="base", x_offset="dx",
+            y_offset="dy", text_font=value(FONT), text_font_size="12px",
+        )  # fmt: skip
+        add("labels", "x y text align base dx dy", text, text_color="ink")
+        plot.add_layout(cursor("st-curves"))
+        self._source("readings", "text")
+        self.sources["band"].tags = [self.sources["readings"]]
+        return plot
+
+    def _map(self) -> Plot:
+        plot = Plot(
+            x_range=FactorRange(factors=[words.share_of(rate) for rate in target_rates()]),
+            y_range=FactorRange(factors=[words.share_of(rate) for rate in MAP_RATES]),
+            x_scale=CategoricalScale(), y_scale=CategoricalScale(), name="st-map", height=320,
+            **FRAME, min_border_left=52,
+        )  # fmt: skip
+        inked(plot, background_fill_color="card", border_fill_color="card")
+        plot.add_layout(
+            dressed(CategoricalAxis(), axis_label="T, writes of the queried variable"), "below"
+        )
+        plot.add_layout(dressed(CategoricalAxis(), axis_label="rate of loss"), "left")
+        # The same in both schemes: a colour stands for a number here.
+        colour = LogColorMapper(palette=Cividis256, low=SHORTEST, high=LONGEST)
+        source = self._source("map", "x", "y", "n_star", "text", "ink")
+        plot.add_glyph(
+            source,
+            Rect(
+                x="x", y="y", width=0.97, height=0.95, line_color=None,
+                fill_color=transform("n_star", colour),
+            ),
+        )  # fmt: skip
+        plot.add_glyph(
+            source,
+            Text(
+                x="x", y="y", text="text", text_color="ink", text_align="center",
+                text_baseline="middle", text_font=value(FONT), text_font_size="12px",
+            ),
+        )  # fmt: skip
+        frame = Rect(x="x", y="y", width=0.97, height=0.95, line_width=3, fill_color=None)
+        plot.add_glyph(self._source("set", "x", "y"), inked(frame, line_color="lost"))
+        return plot
+
+
+def _widened(is_extrapolated: np.ndarray) -> np.ndarray:
+    """The same and one place to either side, so that the dashed line meets the solid one."""
+    wide = is_extrapolated.copy()
+    wide[1:] |= is_extrapolated[:-1]
+    wide[:-1] |= is_extrapolated[1:]
+    return wide
+
+
+def _measured(result: Result) -> tuple[list[float], list[float], list[float], list[float]]:
+    """The measured points under the curve, with their published intervals."""
+    rows = published().mixed if result.settings.grammar == "mixed" else ()
+    rows = () if result.settings.curve else rows
+    width = [row.half_width or 0 for row in rows]
+    accuracy = [row.accuracy for row in rows]
+    return (
+        [row.statements for row in rows],
+        accuracy,
+        [a - w for a, w in zip(accuracy, width, strict=True)],
+        [min(1, a + w) for a, w in zip(accuracy, width, strict=True)],
+    )
+
+
+def _labels(result: Result) -> dict[str, list[Any]]:
+    """The words on the lines: whose each is, where they cross, where nothing was tried."""
+    rows: list[tuple[float, float, str, str, str, float, float]] = []
+    state, n_star, here = result.state.value, result.n_star.value, result.settings.statements
+    # The name of the curve stands where it is half way down, that of the state at the far end.
+    middle = int(np.argmin(np.abs(result.context - 0.5)))
+    rows.append(
+        (LENGTHS[middle], float(result.context[middle]), "whole context", "left", "bottom", 10, -4)
+    )
+    rows.append((LONGEST, state, f"state {words.share(state)}", "right", "bottom", -2, -6))
+    if SHORTEST <= n_star <= LONGEST:
+        text = f"N* {words.length(n_star)}"
+        rows.append((n_star, -0.02, text, "right", "bottom", -5, -3))
+    if SHORTEST <= here <= LONGEST:
+        late = here > LENGTHS[len(LENGTHS) // 2]
+        align, dx = ("right", -5) if late else ("left", 5)
+        rows.append((here, 1.1, f"C {words.length(here)}", align, "top", dx, 2))
+    beyond = result.is_extrapolated
+    if beyond[0]:
+        rows.append((SHORTEST, 1.0, "extrapolated", "left", "top", 4, 12))
+    if beyond[-1]:
+        rows.append((LONGEST, float(result.context[-1]), "extrapolated", "right", "bottom", -2, -8))
+    names = ("x", "y", "text", "align", "base", "dx", "dy")
+    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
