@@ -10,11 +10,8 @@ from sim.studies.state_tracking.compressors import (
 )
 from sim.studies.state_tracking.crossover import (
     CrossoverCell,
-    TargetCurve,
     crossover_table,
-    fit_target_curve,
     grid_place,
-    stuffing_curve,
 )
 from sim.studies.state_tracking.curve import (
     Point,
@@ -29,6 +26,14 @@ from sim.studies.state_tracking.generator import (
     Programs,
     draw_program_blocks,
     draw_programs,
+)
+from sim.studies.state_tracking.hybrid import (
+    SHARES,
+    Hybrid,
+    HybridPoint,
+    best_shares,
+    hybrid_crossing,
+    play_hybrid,
 )
 from sim.studies.state_tracking.interpreter import (
     Cell,
@@ -46,6 +51,11 @@ from sim.studies.state_tracking.language import (
     Set,
     Statement,
     Unset,
+)
+from sim.studies.state_tracking.measured import (
+    format_points,
+    measured_curve,
+    parse_points,
 )
 from sim.studies.state_tracking.parser import (
     LanguageError,
@@ -74,13 +84,13 @@ from sim.studies.state_tracking.tables import (
     state_tables,
     true_answers,
 )
+from sim.studies.state_tracking.target_curve import (
+    TargetCurve,
+    fit_target_curve,
+    stuffing_curve,
+)
 
 __all__ = [
-    "GRAMMARS",
-    "ORACLE",
-    "UNSET_VALUE",
-    "VALUES",
-    "VARIABLES",
     "Cell",
     "Change",
     "Channel",
@@ -88,21 +98,30 @@ __all__ = [
     "CrossoverCell",
     "CrossoverRow",
     "ExperimentCell",
+    "GRAMMARS",
+    "Hybrid",
+    "HybridPoint",
     "LanguageError",
     "Loss",
     "MixedRow",
+    "ORACLE",
     "Point",
     "Program",
     "Programs",
     "Published",
     "Recipe",
     "Rule",
+    "SHARES",
     "Set",
     "Statement",
     "StuffingCurve",
     "TargetCurve",
+    "UNSET_VALUE",
     "Unset",
+    "VALUES",
+    "VARIABLES",
     "answer",
+    "best_shares",
     "crossover_table",
     "draw_program_blocks",
     "draw_programs",
@@ -110,11 +129,16 @@ __all__ = [
     "estimated_tokens",
     "fit_curve",
     "fit_target_curve",
+    "format_points",
     "grid_place",
     "history",
+    "hybrid_crossing",
     "interpret",
+    "measured_curve",
     "parse",
+    "parse_points",
     "play_crossovers",
+    "play_hybrid",
     "published",
     "render",
     "render_table",

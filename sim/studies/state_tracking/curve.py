@@ -18,7 +18,7 @@ from sim.stats import Estimate
 from sim.streams import UniformRows
 
 MAX_RESAMPLED = 2_000
-"""Trials of a compressor that a replicate draws again."""
+"""Trials of one accuracy that a replicate draws again; of more, a part."""
 NEWTON_STEPS = 50
 LEAST_STEEPNESS = 0.1
 """A curve that is flatter has no crossing to speak of: the odds halve in a thousandfold length."""
@@ -46,42 +46,66 @@ class StuffingCurve:
     steepness: float
     replicates: np.ndarray
     """float64 (b, 2): half and steepness of each refitted curve."""
+    guess: float = 0.0
+    """Accuracy that is left at any length; half and steepness are those of what lies above it."""
+    is_outside: bool = False
+    """Whether the curve as a whole lies outside the data, whatever the length."""
 
     def accuracy(self, statements: np.ndarray) -> np.ndarray:
         """Accuracy at each length, which must be above 0: float64 (n,)."""
-        return _accuracy(np.asarray(statements, np.float64), self.half, self.steepness)
+        return self._at(np.asarray(statements, np.float64), self.half, self.steepness)
+
+    def replicas(self, statements: np.ndarray) -> np.ndarray:
+        """The same for each replicate: float64 (b, n)."""
+        lengths = np.asarray(statements, np.float64)
+        return self._at(lengths, self.replicates[:, :1], self.replicates[:, 1:])
 
     def band(self, statements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """95 % interval of the accuracy at each length: two float64 (n,)."""
-        lengths = np.asarray(statements, np.float64)
-        curves = _accuracy(lengths, self.replicates[:, :1], self.replicates[:, 1:])
-        low, high = np.quantile(curves, [0.025, 0.975], axis=0)
+        low, high = np.quantile(self.replicas(statements), [0.025, 0.975], axis=0)
         return low, high
 
     def is_extrapolated(self, statements: np.ndarray) -> np.ndarray:
-        """Whether each length lies outside those that were tried: bool (n,)."""
+        """Whether each length, or the whole curve, lies outside the data: bool (n,)."""
         lengths = np.asarray(statements, np.float64)
-        return (lengths < self.tried[0]) | (lengths > self.tried[1])
+        outside: np.ndarray = (lengths < self.tried[0]) | (lengths > self.tried[1])
+        return outside | self.is_outside
 
-    def crossing(self, accuracy: Estimate, *, trials: int, seed: int) -> Estimate:
+    def crossing(self, accuracy: Estimate, *, trials: int | None = None, seed: int) -> Estimate:
         """N*: the length, in statements, beyond which an answer of this accuracy is better.
 
         ``accuracy`` was found in so many trials; the interval holds its uncertainty and the
-        curve's. A perfect answer is better from length 0 on, one that is never right at none
-        (infinity).
+        curve's. Without trials it is known, and only the curve is not. A perfect answer is better
+        from length 0 on, one that is right no more often than a guess at none (infinity).
         """
-        width = min(trials, MAX_RESAMPLED)
-        draws = UniformRows(seed, streams.COMPRESSOR_BOOTSTRAP, width).next_rows(
-            len(self.replicates)
-        )
-        # Of very many trials a part is drawn again, and its spread narrowed to theirs.
-        spread = (draws < accuracy.value).mean(axis=1) - accuracy.value
-        again = np.clip(accuracy.value + spread * np.sqrt(width / trials), 0, 1)
-        lengths = _crossing(again, self.replicates[:, 0], self.replicates[:, 1])
+        again = np.full(len(self.replicates), accuracy.value)
+        if trials is not None:
+            width = min(trials, MAX_RESAMPLED)
+            draws = UniformRows(seed, streams.COMPRESSOR_BOOTSTRAP, width).next_rows(len(again))
+            # Of very many trials a part is drawn again, and its spread narrowed to theirs.
+            spread = (draws < accuracy.value).mean(axis=1) - accuracy.value
+            again = np.clip(accuracy.value + spread * np.sqrt(width / trials), 0, 1)
+        lengths = self._length(again, self.replicates[:, 0], self.replicates[:, 1])
         # These are lengths that occur: between infinity and another there is no third.
         low, high = np.quantile(lengths, [0.025, 0.975], method="nearest")
-        value = _crossing(np.array(accuracy.value), self.half, self.steepness)
+        value = self._length(np.array(accuracy.value), self.half, self.steepness)
         return Estimate(float(value), float(low), float(high))
+
+    def _at(
+        self, lengths: np.ndarray, half: np.ndarray | float, steepness: np.ndarray | float
+    ) -> np.ndarray:
+        # Odds beyond e^700 are none to tell apart, and would overflow.
+        odds = np.exp(np.clip(steepness * np.log(lengths / half), -700, 700))
+        accuracy: np.ndarray = self.guess + (1 - self.guess) / (1 + odds)
+        return accuracy
+
+    def _length(
+        self, accuracy: np.ndarray, half: np.ndarray | float, steepness: np.ndarray | float
+    ) -> np.ndarray:
+        odds, above = np.full_like(accuracy, np.inf), accuracy - self.guess
+        np.divide(1 - accuracy, above, out=odds, where=above > 0)
+        length: np.ndarray = half * odds ** (1 / steepness)
+        return length
 
 
 def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> StuffingCurve:
@@ -99,10 +123,7 @@ def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> 
     lengths = np.array([point.statements for point in points], np.float64)
     tried = np.array([point.trials for point in points])
     counts = np.array([[point.right for point in points]], np.float64)
-    seen = np.repeat(counts[0] / tried, tried)
-    draws = UniformRows(seed, streams.CURVE_BOOTSTRAP, len(seen)).next_rows(replicates)
-    starts = np.cumsum(tried) - tried
-    again = np.add.reduceat((draws < seen).astype(np.float64), starts, axis=1)
+    again = _answered_again(counts[0], tried, seed, replicates)
     fitted = _fit(lengths, np.concatenate([counts, again]), tried)
     if fitted[0, 1] <= LEAST_STEEPNESS:
         raise ScenarioError(
@@ -113,22 +134,21 @@ def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> 
     return StuffingCurve(tried_lengths, float(fitted[0, 0]), float(fitted[0, 1]), fitted[1:])
 
 
-def _accuracy(
-    lengths: np.ndarray, half: np.ndarray | float, steepness: np.ndarray | float
+def _answered_again(
+    right: np.ndarray, trials: np.ndarray, seed: int, replicates: int
 ) -> np.ndarray:
-    # Odds beyond e^700 are none to tell apart, and would overflow.
-    odds = np.exp(np.clip(steepness * np.log(lengths / half), -700, 700))
-    accuracy: np.ndarray = 1 / (1 + odds)
-    return accuracy
-
-
-def _crossing(
-    accuracy: np.ndarray, half: np.ndarray | float, steepness: np.ndarray | float
-) -> np.ndarray:
-    odds = np.full_like(accuracy, np.inf)
-    np.divide(1 - accuracy, accuracy, out=odds, where=accuracy > 0)
-    length: np.ndarray = half * odds ** (1 / steepness)
-    return length
+    """Right answers (b, lengths), each drawn at the accuracy seen at its length."""
+    seen, width = right / trials, np.minimum(trials, MAX_RESAMPLED)
+    chance, starts = np.repeat(seen, width), np.cumsum(width) - width
+    rows = UniformRows(seed, streams.CURVE_BOOTSTRAP, len(chance))
+    # One row after the other: all of them at once may not fit into memory.
+    again = np.stack(
+        [np.add.reduceat(rows.next_rows(1)[0] < chance, starts, dtype=np.float64)
+         for _ in range(replicates)]
+    )  # fmt: skip
+    spread = (again / width - seen) * np.sqrt(width / trials)
+    drawn: np.ndarray = trials * np.clip(seen + spread, 0, 1)
+    return drawn
 
 
 def _fit(lengths: np.ndarray, right: np.ndarray, trials: np.ndarray) -> np.ndarray:

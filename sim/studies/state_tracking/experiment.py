@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from sim.stats import Estimate
 from sim.studies.state_tracking.compressors import Compressor, Loss
-from sim.studies.state_tracking.crossover import grid_place, stuffing_curve
+from sim.studies.state_tracking.crossover import grid_place
 from sim.studies.state_tracking.published import published
 from sim.studies.state_tracking.recipe import Recipe
 from sim.studies.state_tracking.score import score
+from sim.studies.state_tracking.target_curve import stuffing_curve
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

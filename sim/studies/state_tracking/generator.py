@@ -119,6 +119,7 @@ class _Source:
         self._value = ByteRows(seed, streams.PROGRAM_VALUE, many)
         self._target = UniformRows(seed, streams.PROGRAM_TARGET, many)
         self._result = ByteRows(seed, streams.PROGRAM_RESULT, many)
+        self._reused = UniformRows(seed, streams.VALUE_REUSED, many)
 
     def next_block(self, n: int) -> Programs:
         recipe = self._recipe
@@ -128,6 +129,9 @@ class _Source:
         else:
             variable = self._next_targeted(query)
         value = self._value.next_rows(n) % np.uint8(len(VALUES))
+        if recipe.value_reuse:
+            is_reused = self._reused.next_rows(n) < recipe.value_reuse
+            value = _reusing(value, variable == query[:, None], is_reused)
         # In SET-only programs these are zeros that take no memory.
         kind = target = result = np.broadcast_to(np.uint8(SET), value.shape)
         if recipe.grammar == "mixed":
@@ -156,6 +160,14 @@ class _Source:
         variable += variable >= query[:, None]
         np.copyto(variable, query[:, None], where=is_target)
         return variable
+
+
+def _reusing(value: np.ndarray, is_target: np.ndarray, is_reused: np.ndarray) -> np.ndarray:
+    """The values, of which the reused are those of the target's last write: uint8 (n, C)."""
+    place = np.arange(value.shape[1], dtype=np.int32)
+    last = np.maximum.accumulate(np.where(is_target, place, np.int32(-1)), axis=1)
+    current = np.take_along_axis(value, np.maximum(last, 0), axis=1)
+    return np.where(is_reused & ~is_target & (last >= 0), current, value)
 
 
 def _variables(draws: np.ndarray) -> np.ndarray:

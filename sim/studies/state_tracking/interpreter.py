@@ -52,11 +52,18 @@ State = Mapping[str, Cell]
 
 def interpret(program: Program) -> dict[str, Cell]:
     """The settled variables after the last statement; one that is unset is absent."""
+    return _settle(*given_and_rules(program.statements))
+
+
+def given_and_rules(
+    statements: Iterable[Statement],
+) -> tuple[dict[str, Cell], list[tuple[int, Rule]]]:
+    """What is given after these statements, and the rules with their positions: all that counts."""
     given: dict[str, Cell] = {}
     rules: list[tuple[int, Rule]] = []
-    for position, statement in enumerate(program.statements):
+    for position, statement in enumerate(statements):
         _take_in(given, rules, position, statement)
-    return _settle(given, rules)
+    return given, rules
 
 
 def answer(program: Program) -> str | None:

@@ -46,7 +46,9 @@ class Published:
     bands: tuple[dict[str, float], ...]
     """SET-only accuracy from ``low`` to ``high`` between the lengths ``from`` and ``to``."""
     trials: int
-    """Trials a cell of the SET-only sweep."""
+    """Trials a cell of the SET-only sweep: a length, a target rate and a position."""
+    positions: int
+    """Positions of the sweep; inferred, see ``published.toml``."""
     target_rates: tuple[float, ...]
     crossovers: tuple[CrossoverRow, ...]
 
@@ -54,6 +56,20 @@ class Published:
     def grid(self) -> tuple[int, ...]:
         """The lengths that occur as N*, ascending: all that is known of the lengths tried."""
         return tuple(sorted({n for row in self.crossovers for n in row.statements}))
+
+    @property
+    def pooled(self) -> dict[int, float]:
+        """SET-only accuracy over all target rates and positions at the lengths that are named.
+
+        Accuracy falls, so the high end of a band belongs to its shorter length. The lengths of
+        the last band have no end: its low end has no length.
+        """
+        ends: dict[int, float] = {}
+        for band in self.bands:
+            ends[int(band["from"])] = band["high"]
+            if "to" in band:
+                ends[int(band["to"])] = band["low"]
+        return ends
 
 
 @cache
@@ -68,6 +84,7 @@ def published() -> Published:
         mixed=tuple(MixedRow(trials=trials, **row) for row in raw["mixed"]["rows"]),
         bands=tuple(raw["set_only"]["bands"]),
         trials=raw["set_only"]["trials"],
+        positions=raw["set_only"]["positions"],
         target_rates=tuple(raw["crossover"]["target_rates"]),
         crossovers=tuple(
             CrossoverRow(**{**row, "statements": tuple(row["statements"])})

@@ -14,7 +14,7 @@ MAX_STATEMENTS = 100_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recipe:
-    """C, T and P of the seed, and the grammar.
+    """C, T, P and F of the seed, and the grammar.
 
     Without ``target_rate`` every variable is as likely as any other and so is the query, as in
     the mixed grammar. With it, which only SET-only programs take, the queried variable is written
@@ -30,6 +30,11 @@ class Recipe:
     """T: share of the statements that write the queried variable."""
     last_position: float = 1.0
     """P: share of the statements within which the queried variable is last written."""
+    value_reuse: float = 0.0
+    """F: share of the other statements that write the value the queried variable has just then.
+
+    Only where it has one; and by chance, one in 16 of the rest does as well.
+    """
 
     def __post_init__(self) -> None:
         count = plain(self.statements)
@@ -47,6 +52,8 @@ class Recipe:
         if self.target_rate is not None:
             _check_share("target_rate", self.target_rate, "0.04")
         _check_share("last_position", self.last_position, "0.5")
+        if self.value_reuse != 0:
+            _check_share("value_reuse", self.value_reuse, "0.5")
         if self.target_rate is not None and self.grammar != "set_only":
             raise ScenarioError(
                 f"target_rate is {self.target_rate} but the mixed grammar writes every variable "
@@ -56,6 +63,12 @@ class Recipe:
             raise ScenarioError(
                 f"last_position is {self.last_position} but needs a target_rate: "
                 "give one, for example 0.04."
+            )
+
+        if self.value_reuse and self.grammar != "set_only":
+            raise ScenarioError(
+                f"value_reuse is {self.value_reuse} but the mixed grammar has values from rules, "
+                "which no SET reuses: leave it out, or take the grammar set_only."
             )
 
     @property

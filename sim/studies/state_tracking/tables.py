@@ -17,13 +17,18 @@ def state_tables(programs: Programs) -> np.ndarray:
     n = len(programs)
     tables = np.full((n, len(VARIABLES)), UNSET_VALUE, dtype=np.int8)
     if programs.recipe.grammar == "set_only":
-        # Of an index that comes again NumPy keeps the last value: the last write wins.
-        tables[np.arange(n)[:, None], programs.variable] = programs.value
+        write_sets(tables, programs.variable, programs.value)
         return tables
     for row in range(n):
         for variable, cell in interpret(programs.program(row)).items():
             tables[row, VARIABLES.index(variable)] = VALUES.index(cell.value)
     return tables
+
+
+def write_sets(tables: np.ndarray, variable: np.ndarray, value: np.ndarray) -> None:
+    """Write SET statements, uint8 (n, any) each, into tables (n, 26), in place."""
+    # Of an index that comes again NumPy keeps the last value: the last write wins.
+    tables[np.arange(len(tables))[:, None], variable] = value
 
 
 def true_answers(programs: Programs) -> np.ndarray:
