@@ -106,7 +106,7 @@ def _reading(lab: Lab, value: str) -> None:
     """Read contexts by another curve: the other tab sends its own here."""
     if lab.play.locks().get("reading"):
         raise ScenarioError(
-            "reading is locked in this mission: leave the mission to read contexts by another curve."
+            "reading is locked in this mission: leave the mission to read by another curve."
         )
     lab.state.reading = value
 

@@ -17,7 +17,10 @@ from lab.state import LabState
 from lab.tables import TABLES
 from lab.text import Control, controls, setting, text
 from lab.theme import icon, palette
+from lab.tracking.settings import Settings
+from lab.tracking.words import text as words
 from sim import STRATEGIES
+from sim.reading import TRACKED_HALF, TRACKED_STEEPNESS
 
 
 def render(runtime: dict[str, Any]) -> dict[str, bytes]:
@@ -27,6 +30,8 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     """
     own = {
         "index.html": _html(runtime),
+        "state-tracking.html": _tracking(),
+        "state-tracking.css": _web("tracking.css"),
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
         "previews.js": _previews(),
     }
@@ -37,12 +42,10 @@ def _html(runtime: dict[str, Any]) -> str:
     lab = Lab()
     data = {"document": lab.document_json(), "signature": lab.signature(), "runtime": runtime}
     readout = views.readout(lab.session)
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_web), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+    environment = _environment()
     values = {
         "text": text(),
+        "tracking": words(),
         "controls": controls(),
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
         "options": {"strategy": STRATEGIES},
@@ -59,6 +62,24 @@ def _html(runtime: dict[str, Any]) -> str:
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
     return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(_web), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+
+
+def _tracking() -> str:
+    """The second tab, which the page fetches when it is opened."""
+    template = _environment().get_template("tracking.html")
+    return template.render(
+        text=words(),
+        settings=Settings().values(),
+        half=TRACKED_HALF,
+        steepness=TRACKED_STEEPNESS,
+    )
 
 
 def _previews() -> str:

@@ -198,5 +198,5 @@ def _check_theme(text: str) -> None:
 def _check_tab(text: str) -> None:
     if text not in TABS:
         raise ScenarioError(
-            f"tab is {shown(text)} but must be {' or '.join(TABS)}, or left out: the first is shown."
+            f"tab is {shown(text)} but must be {' or '.join(TABS)}: the first tab is shown."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, plot_o
 from lab.tracking import words
 from lab.tracking.study import LENGTHS, LONGEST, MAP_RATES, SHORTEST, MapCell, Result
 from lab.tracking.study import map_target_rates as target_rates
-from sim.studies.state_tracking import published
+from sim.studies.state_tracking import Hybrid, HybridPoint, published
 
 TICKS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
 DARK_ABOVE = 0.55
@@ -44,7 +45,11 @@ class Figures:
 
     def __init__(self) -> None:
         self.sources: dict[str, ColumnDataSource] = {}
-        self.figures = {"st-curves": self._curves(), "st-map": self._map()}
+        self.figures = {
+            "st-curves": self._curves(),
+            "st-shares": self._shares(),
+            "st-map": self._map(),
+        }
 
     def update(self, result: Result) -> None:
         """Show the curves and the crossing of a result."""
@@ -67,11 +72,26 @@ class Figures:
             low=[max(n_star.low or 0, SHORTEST)] if cross else [],
             high=[min(n_star.high or LONGEST, LONGEST)] if cross else [],
         )
+        at = [statements for statements, _ in result.parts]
+        self._feed("parts", x=at, **_spread([point for _, point in result.parts]))
+        if result.shares:
+            self._update_shares(result.shares, result.settings.compressed)
         here = result.settings.statements
         is_shown = SHORTEST <= here <= LONGEST
         self._feed("here", x=[here] if is_shown else [])
         self._feed("labels", **_labels(result))
         self._feed("readings", text=words.readings(result))
+
+    def _update_shares(self, hybrid: Hybrid, share: float) -> None:
+        points = hybrid.points
+        self._feed("shares", x=[point.share for point in points], **_spread(points))
+        best = hybrid.best
+        self._feed(
+            "best", x=[best.share], y=[best.accuracy.value], low=[hybrid.best_low],
+            high=[hybrid.best_high], text=[f"best Z {words.share_of(best.share)}"],
+            align=["right" if best.share > 0.5 else "left"],
+        )  # fmt: skip
+        self._feed("share", x=[share])
 
     def update_map(self, cells: tuple[MapCell, ...], target_rate: float, rate: float) -> None:
         """Show the map of crossings, with a frame around the cell nearest to what is set."""
@@ -81,6 +101,8 @@ class Figures:
             "map",
             x=[words.share_of(cell.target_rate) for cell in cells],
             y=[words.share_of(cell.rate) for cell in cells],
+            target_rate=[cell.target_rate for cell in cells],
+            rate=[cell.rate for cell in cells],
             n_star=n_star,
             text=[words.short_length(cell) for cell in cells],
             ink=np.where(scale > DARK_ABOVE, "#1b1a18", "#ffffff").tolist(),
@@ -91,9 +113,7 @@ class Figures:
                 abs(np.log(cell.target_rate / target_rate)), abs(cell.rate - rate)
             ),
         )  # fmt: skip
-        self._feed(
-            "set", x=[words.share_of(nearest.target_rate)], y=[words.share_of(nearest.rate)]
-        )
+        self._feed("set", x=[words.share_of(nearest.target_rate)], y=[words.share_of(nearest.rate)])
 
     def _source(self, name: str, *columns: str) -> ColumnDataSource:
         self.sources[name] = ColumnDataSource(
@@ -118,10 +138,7 @@ class Figures:
         plot.add_layout(dressed(axis, axis_label="statements in the context"), "below")
         add_left_axis(plot, "0 %", axis_label="right answers")
 
-        def add(name: str, columns: str, glyph: Any, **colours: str) -> None:
-            source = self.sources.get(name) or self._source(name, *columns.split())
-            plot.add_glyph(source, inked(glyph, **colours))
-
+        add = self._adder(plot)
         area = {"x": "x", "y1": "low", "y2": "high", "fill_alpha": 0.18}
         add("band", "x low high", VArea(**area), fill_color="verbatim")
         add("state-band", "x low high", VArea(**area), fill_color="summary")
@@ -141,15 +158,44 @@ class Figures:
             fill_color="card", line_color="lost")  # fmt: skip
         here = Segment(x0="x", x1="x", y0=-0.02, y1=1.1, line_width=1, line_alpha=0.6)
         add("here", "x", here, line_color="ink")
-        text = Text(
-            x="x", y="y", text="text", text_align="align", text_baseline="base", x_offset="dx",
-            y_offset="dy", text_font=value(FONT), text_font_size="12px",
-        )  # fmt: skip
+        mark = Scatter(x="x", y="y", size=8, marker="square", line_width=2)
+        whisker = Segment(x0="x", x1="x", y0="low", y1="high", line_width=1.5)
+        add("parts", "x y low high", whisker, line_color="notes")
+        add("parts", "", Line(x="x", y="y", line_width=1, line_dash=[2, 3]), line_color="notes")
+        add("parts", "", mark, fill_color="card", line_color="notes")
+        text = _text(text_baseline="base", x_offset="dx", y_offset="dy")
         add("labels", "x y text align base dx dy", text, text_color="ink")
         plot.add_layout(cursor("st-curves"))
         self._source("readings", "text")
         self.sources["band"].tags = [self.sources["readings"]]
         return plot
+
+    def _shares(self) -> Plot:
+        plot = plot_of("st-shares", Range1d(-0.03, 1.03), Range1d(-0.02, 1.1), 240)
+        axis = LinearAxis(formatter=NumeralTickFormatter(format="0 %"))
+        plot.add_layout(dressed(axis, axis_label="Z, the part that the state stands for"), "below")
+        add_left_axis(plot, "0 %", axis_label="right answers")
+        add = self._adder(plot)
+        whisker = Segment(x0="x", x1="x", y0="low", y1="high", line_width=1.5)
+        add("shares", "x y low high", whisker, line_color="notes")
+        add("shares", "", Line(x="x", y="y", line_width=2.5), line_color="notes")
+        spread = Segment(x0="low", x1="high", y0="y", y1="y", line_width=6, line_alpha=0.5)
+        add("best", "x y low high text align", spread, line_color="lost")
+        mark = Scatter(x="x", y="y", size=12, marker="diamond", line_width=2)
+        add("best", "", mark, fill_color="card", line_color="lost")
+        add("best", "", _text(y_offset=-12, text_baseline="bottom"), text_color="ink")
+        here = Segment(x0="x", x1="x", y0=-0.02, y1=1.1, line_width=1, line_alpha=0.6)
+        add("share", "x", here, line_color="ink")
+        return plot
+
+    def _adder(self, plot: Plot) -> Any:
+        """Adds a glyph on a source by its name, which is made at its first use."""
+
+        def add(name: str, columns: str, glyph: Any, **colours: str) -> None:
+            source = self.sources.get(name) or self._source(name, *columns.split())
+            plot.add_glyph(source, inked(glyph, **colours))
+
+        return add
 
     def _map(self) -> Plot:
         plot = Plot(
@@ -165,7 +211,7 @@ class Figures:
         plot.add_layout(dressed(CategoricalAxis(), axis_label="rate of loss"), "left")
         # The same in both schemes: a colour stands for a number here.
         colour = LogColorMapper(palette=Cividis256, low=SHORTEST, high=LONGEST)
-        source = self._source("map", "x", "y", "n_star", "text", "ink")
+        source = self._source("map", "x", "y", "target_rate", "rate", "n_star", "text", "ink")
         plot.add_glyph(
             source,
             Rect(
@@ -183,6 +229,21 @@ class Figures:
         frame = Rect(x="x", y="y", width=0.97, height=0.95, line_width=3, fill_color=None)
         plot.add_glyph(self._source("set", "x", "y"), inked(frame, line_color="lost"))
         return plot
+
+
+def _text(**settings: Any) -> Text:
+    return Text(
+        x="x", y="y", text="text", text_align="align", text_font=value(FONT),
+        text_font_size="12px", **settings,
+    )  # fmt: skip
+
+
+def _spread(points: Sequence[HybridPoint]) -> dict[str, list[float]]:
+    return {
+        "y": [point.accuracy.value for point in points],
+        "low": [point.accuracy.low or 0 for point in points],
+        "high": [point.accuracy.high or 0 for point in points],
+    }
 
 
 def _widened(is_extrapolated: np.ndarray) -> np.ndarray:

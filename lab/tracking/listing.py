@@ -29,7 +29,12 @@ def program(story: Story, settings: Settings) -> dict[str, Any]:
         "title": f"{title}{cut}, then QUERY {query}. At the end {end}.",
         "query": query,
         "steps": [
-            {"line": step.line, "kind": step.kind, "text": _step_text(story, index)}
+            {
+                "line": step.line,
+                "kind": step.kind,
+                "mark": _mark(step.kind, step.value, query),
+                "text": _step_text(story, index),
+            }
             for index, step in enumerate(story.steps)
         ],
         "lines": _lines(story),
@@ -77,12 +82,14 @@ def _lines(story: Story) -> str:
             f"<code>{escape(str(statements[line - 1]))}</code>{mark}</li>"
         )
         last = line
-    return f"<ol>{''.join(parts)}<li class=asked value={length + 1}><code>QUERY {query}</code></li></ol>"
+    parts.append(f"<li class=asked value={length + 1}><code>QUERY {query}</code></li>")
+    return f"<ol>{''.join(parts)}</ol>"
 
 
 def _mark(kind: str, value: str | None, query: str) -> str:
-    sign = {"set": "=", "rule": "by rule", "back": "again", "unset": "unset"}[kind]
-    return f"{query} {sign}" if value is None else f"{query} {sign} {value}"
+    if value is None:
+        return f"{query} unset"
+    return f"{query} = {value}" + {"rule": ", by rule", "back": ", again"}.get(kind, "")
 
 
 def loss(story: Story, settings: Settings) -> str:

@@ -30,8 +30,14 @@ class Settings:
         0.04, 0.001, 1, "", "T, the share of statements that write the queried variable."
     )
     last_position: float = number(1.0, 0.01, 1, "", "P, the share within which the last is.")
+    value_reuse: float = number(
+        0.0, 0, 1, "", "F, the share of other statements that write the queried variable's value."
+    )
     compressor: str = choice("drop", COMPRESSORS, "What happens to the entries of the state.")
     rate: float = number(0.2, 0, 1, "", "Chance that it happens to an entry.")
+    compressed: float = number(
+        1.0, 0, 1, "", "Z, the share of the statements that the state stands for."
+    )
     seed: int = number(1, 0, MAX_SEED, "", "Seed of the programs and of what they lose.")
     program: int = number(1, 1, MAX_PROGRAM, "", "Which of the seed's programs is shown.")
     curve: str = ""
@@ -51,7 +57,7 @@ class Settings:
 
     @property
     def recipe(self) -> Recipe:
-        """How the programs are made up: T and P are those of SET-only programs."""
+        """How the programs are made up: T, P and F are those of SET-only programs."""
         if self.grammar == "mixed":
             return Recipe(statements=self.statements)
         return Recipe(
@@ -59,6 +65,7 @@ class Settings:
             grammar=self.grammar,
             target_rate=self.target_rate,
             last_position=self.last_position,
+            value_reuse=self.value_reuse,
         )
 
     @property

@@ -84,8 +84,7 @@ def story_of(settings: Settings) -> Story:
     for variable, cell in final.items():
         table[-1, VARIABLES.index(variable)] = VALUES.index(cell.value)
     dropped, substituted = (
-        _after(compressor(settings.rate), settings.seed, table)
-        for compressor in (drop, substitute)
+        _after(compressor(settings.rate), settings.seed, table) for compressor in (drop, substitute)
     )
     entries = tuple(
         Entry(
@@ -98,9 +97,7 @@ def story_of(settings: Settings) -> Story:
         for variable in VARIABLES
         if variable in final
     )
-    return Story(
-        program=program, is_cut=shown != recipe, steps=steps, entries=entries
-    )
+    return Story(program=program, is_cut=shown != recipe, steps=steps, entries=entries)
 
 
 @lru_cache(maxsize=4)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,12 +13,16 @@ from sim import Estimate
 from sim.stats import wilson
 from sim.studies.state_tracking import (
     Channel,
+    Hybrid,
+    HybridPoint,
     Point,
     Recipe,
     StuffingCurve,
     draw_programs,
     fit_curve,
     fit_target_curve,
+    measured_curve,
+    play_hybrid,
     published,
     stuffing_curve,
     true_answers,
@@ -27,7 +32,7 @@ SHORTEST, LONGEST = 10, 10_000
 LENGTHS = np.unique(np.geomspace(SHORTEST, LONGEST, 61).round())
 """Statements at which the curves are drawn: evenly on a logarithmic axis."""
 SCORED_STATEMENTS = 200
-"""From about here on a program's length is nothing to the state: every variable has been written."""
+"""From about here on the length is nothing to the state: every variable has been written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,10 +45,18 @@ class Detail:
     """Programs that are compressed, of SET statements alone."""
     mixed: int
     """Programs of the mixed grammar, which take a hundred times as long."""
+    parts: int
+    """Programs a length that are compressed in part."""
+    part_lengths: tuple[int, ...]
+    """Lengths at which that is done, beside the one that is set."""
 
 
-COARSE = Detail(replicates=200, set_only=1000, mixed=60)
-FINE = Detail(replicates=1000, set_only=4000, mixed=400)
+COARSE = Detail(replicates=200, set_only=1000, mixed=60, parts=60, part_lengths=())
+FINE = Detail(
+    replicates=400, set_only=4000, mixed=400, parts=200,
+    part_lengths=(30, 100, 200, 500, 1000, 2000, 5000),
+)  # fmt: skip
+PART_REPLICATES = 200
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,15 +79,15 @@ class Result:
     n_star: Estimate
     """The length in statements from which the lossy state is better; infinity if none is."""
 
-    @property
-    def is_guess(self) -> bool:
-        """Whether the target rate lies outside those that were tried: then all is extrapolated."""
-        return not is_rate_tried(self.settings)
+    parts: tuple[tuple[int, HybridPoint], ...]
+    """The state for the first Z only and the rest raw, at some lengths; none if Z is all."""
+    shares: Hybrid | None
+    """Every Z at the length that is set; None while a slider moves, and for the mixed grammar."""
 
     @property
     def is_crossing_extrapolated(self) -> bool:
         """Whether the curves cross at a length at which nothing was tried."""
-        return self.is_guess or bool(self.curve.is_extrapolated(np.array(self.n_star.value)))
+        return bool(self.curve.is_extrapolated(np.array(self.n_star.value)))
 
 
 def calculate(settings: Settings, detail: Detail = FINE) -> Result:
@@ -85,34 +98,58 @@ def calculate(settings: Settings, detail: Detail = FINE) -> Result:
     here_low, here_high = curve.band(at)
     programs = detail.mixed if settings.grammar == "mixed" else detail.set_only
     state = _state_accuracy(settings, programs)
-    is_extrapolated = curve.is_extrapolated(LENGTHS) | (not is_rate_tried(settings))
     return Result(
         settings=settings,
         curve=curve,
         context=curve.accuracy(LENGTHS),
         low=low,
         high=high,
-        is_extrapolated=is_extrapolated,
+        is_extrapolated=curve.is_extrapolated(LENGTHS),
         here=Estimate(float(curve.accuracy(at)[0]), float(here_low[0]), float(here_high[0])),
         state=state,
         programs=programs,
         n_star=curve.crossing(state, trials=programs, seed=settings.seed),
+        parts=tuple(_parts(settings, curve, detail)),
+        shares=_shares(settings, curve, detail),
     )
 
 
-def is_rate_tried(settings: Settings) -> bool:
-    """Whether the published curves tell anything of the target rate that is set."""
-    if settings.grammar == "mixed" or settings.curve:
-        return True
-    rates = published().target_rates
-    return rates[0] <= settings.target_rate <= rates[-1]
+def _parts(
+    settings: Settings, curve: StuffingCurve, detail: Detail
+) -> Iterator[tuple[int, HybridPoint]]:
+    if settings.grammar == "mixed" or settings.compressed == 1:
+        return
+    here = settings.statements
+    for statements in sorted({*detail.part_lengths, here}):
+        recipe = replace(settings.recipe, statements=statements)
+        (point,) = play_hybrid(
+            recipe, settings.lossy, curve, seed=settings.seed, programs=detail.parts,
+            shares=(settings.compressed,), replicates=PART_REPLICATES,
+        ).points  # fmt: skip
+        yield statements, point
+
+
+def _shares(settings: Settings, curve: StuffingCurve, detail: Detail) -> Hybrid | None:
+    if settings.grammar == "mixed" or not detail.part_lengths:
+        return None
+    return play_hybrid(
+        settings.recipe, settings.lossy, curve, seed=settings.seed, programs=detail.parts,
+        replicates=PART_REPLICATES,
+    )  # fmt: skip
 
 
 def curve_of(settings: Settings, detail: Detail) -> StuffingCurve:
     """The model's accuracy over the length of the whole context."""
+    if settings.curve:
+        return _own_curve(settings.curve, settings.seed)
     if settings.grammar == "mixed":
         return _mixed_curve(settings.seed, detail.replicates)
     return _set_only_curve(settings.target_rate, settings.seed, detail.replicates)
+
+
+@lru_cache(maxsize=8)
+def _own_curve(table: str, seed: int) -> StuffingCurve:
+    return measured_curve(table, seed=seed)
 
 
 @lru_cache(maxsize=8)
@@ -172,7 +209,6 @@ def map_target_rates() -> tuple[float, ...]:
 def crossing_map(loss: str) -> tuple[MapCell, ...]:
     """N* over target rate and rate of loss, for SET-only programs; rates of loss go by rows."""
     figures, curve = published(), fit_target_curve()
-    tried = figures.grid[0], figures.grid[-1]
     theirs = {
         (rate, row.rate): n_star
         for row in figures.crossovers
@@ -184,9 +220,8 @@ def crossing_map(loss: str) -> tuple[MapCell, ...]:
         accuracy = Settings(compressor=loss, rate=rate).lossy.accuracy
         for target_rate in map_target_rates():
             n_star = curve.crossing(accuracy, target_rate)
-            is_tried = tried[0] <= n_star <= tried[1] and target_rate in figures.target_rates
+            beyond = bool(curve.is_extrapolated(np.array(n_star), target_rate))
             cells.append(
-                MapCell(target_rate, rate, n_star, not is_tried, theirs.get((target_rate, rate)))
+                MapCell(target_rate, rate, n_star, beyond, theirs.get((target_rate, rate)))
             )
     return tuple(cells)
-

@@ -27,7 +27,7 @@ class Tab:
 
     def __init__(self) -> None:
         self.settings = Settings()
-        self.error = ""
+        self.error = self.curve_error = ""
         self.result = calculate(self.settings, COARSE)
         self.figures = Figures()
         self._changes: list[DocumentPatchedEvent] = []
@@ -74,13 +74,18 @@ class Tab:
 
     def _take(self, settings: Settings | None, values: dict[str, Any], detail: Any) -> None:
         """Calculate what is set; what cannot be leaves the last result, and a sentence."""
+        self.error = self.curve_error = ""
         try:
             settings = settings or from_values(values)
-            self.result = calculate(settings, detail)
         except ScenarioError as error:
             self.error = str(error)
             return
-        self.settings, self.error = settings, ""
+        try:
+            self.result = calculate(settings, detail)
+        except ScenarioError as error:
+            self.curve_error = str(error)
+            return
+        self.settings = settings
 
     def _open(self) -> None:
         self.document = Document()
@@ -107,17 +112,23 @@ class Tab:
         readout = {
             "lead": lead,
             "rest": rest,
+            "partly": words.partly(result),
             "seed_says": words.seed_says(result.settings),
             "source": words.source(result),
             "error": self.error,
+            "curve_error": self.curve_error,
             "is_fine": is_fine,
             "query": to_query(self.settings),
+            "resting": words.resting(self.settings),
+            "when": words.conditions(result),
+            "alt": words.descriptions(result),
         }
         if is_fine:
             readout["program"] = listing.program(story_of(self.settings), self.settings)
             readout["tables"] = {
                 "curves": tables.curves(result),
                 "map": tables.crossing_map(self.cells),
+                "shares": tables.shares(result),
                 "published": tables.published_cells(),
             }
         return readout

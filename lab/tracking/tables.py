@@ -11,7 +11,6 @@ from typing import Any
 from lab.export import Export
 from lab.tables import table
 from lab.text import number
-from lab.tracking import words
 from lab.tracking.study import LENGTHS, MapCell, Result
 from lab.tracking.words import length, share_of, with_interval
 from sim import Estimate
@@ -50,6 +49,16 @@ def _cell(cell: MapCell) -> str:
     return f"{tilde}{length(cell.n_star)}{theirs}"
 
 
+def shares(result: Result) -> str:
+    """Right answers for each Z at the length that is set."""
+    points = result.shares.points if result.shares else ()
+    rows = [
+        [share_of(point.share), with_interval(point.accuracy), number(point.length)]
+        for point in points
+    ]
+    return table(["Z", "Right", "Lines read"], rows)
+
+
 def published_cells() -> str:
     """The seed's own N* table beside the fitted curve's, cell by cell."""
     curve: TargetCurve = fit_target_curve()
@@ -84,6 +93,12 @@ def as_csv(name: str, result: Result, cells: tuple[MapCell, ...]) -> Export:
              c.published or "")
             for c in cells
         )  # fmt: skip
+    elif name == "shares":
+        head = ("share", "accuracy", "low", "high", "lines_read")
+        points = result.shares.points if result.shares else ()
+        rows = (
+            (p.share, p.accuracy.value, p.accuracy.low, p.accuracy.high, p.length) for p in points
+        )
     else:
         raise ValueError(f"{name!r} is not a table of the tab")
     buffer = io.StringIO()

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
 from math import floor, inf, isinf, log10
+from typing import Any
 
 from lab.text import number, percent
 from lab.tracking.settings import Settings
 from lab.tracking.study import LENGTHS, MapCell, Result
 from sim import Estimate
 from sim.studies.state_tracking import published
+
+
+@cache
+def text() -> dict[str, Any]:
+    """Everything in ``text.toml``."""
+    return tomllib.loads(files(__package__).joinpath("text.toml").read_text(encoding="utf-8"))
+
 
 FARTHEST = 1_000_000
 """Statements; N* beyond is not worth its digits."""
@@ -51,16 +62,34 @@ def sentence(result: Result) -> tuple[str, str]:
     else:
         lead = f"From {length(n_star)} statements on, the lossy state answers better."
     rest = (
-        f" At {number(settings.statements)} the whole context is right in "
-        f"{with_interval(result.here)}, the state in {with_interval(result.state)}."
+        f" At {number(settings.statements)} statements the whole context gives "
+        f"{with_interval(result.here)} right answers, the state {with_interval(result.state)}."
     )
     if not isinf(n_star) and n_star > 0:
         rest += f" {crossing_interval(result.n_star)}"
-    if result.is_guess:
-        rest += " Extrapolated: no such target rate was tried."
+    if result.curve.is_outside:
+        rest += " All of it is extrapolated: no such target rate was tried."
     elif result.is_crossing_extrapolated and 0 < n_star < inf:
         rest += f" N* is extrapolated: {tried(result)} were tried."
     return lead, rest
+
+
+def partly(result: Result) -> str:
+    """What a state for the first part and the rest raw gives, and which part would be best."""
+    settings, said = result.settings, ""
+    here = next((point for at, point in result.parts if at == settings.statements), None)
+    if here is not None:
+        said = (
+            f"The first {share_of(settings.compressed)} as a state and the rest raw give "
+            f"{with_interval(here.accuracy)}."
+        )
+    if result.shares is not None:
+        best, low, high = result.shares.best, result.shares.best_low, result.shares.best_high
+        said += (
+            f" The best Z at this length is {share_of(best.share)} ({share_of(low)} to "
+            f"{share_of(high)}), with {with_interval(best.accuracy)}."
+        )
+    return said.strip()
 
 
 def crossing_interval(n_star: Estimate) -> str:
@@ -106,6 +135,47 @@ def published_n_star(settings: Settings) -> int | None:
         if (row.loss, row.rate) == (settings.compressor, settings.rate):
             return row.statements[column]
     return None
+
+
+def resting(settings: Settings) -> dict[str, str]:
+    """Why an input has no effect at present, by the name of its setting."""
+    reasons: dict[str, str] = {}
+    if settings.grammar == "mixed":
+        names = ("target_rate", "last_position", "value_reuse", "compressed")
+        reasons |= dict.fromkeys(names, "for SET only")
+    if settings.compressor == "oracle":
+        reasons["rate"] = "the oracle loses none"
+    return reasons
+
+
+def conditions(result: Result) -> list[str]:
+    """Which of the page's notes and marks apply."""
+    settings = result.settings
+    is_own, is_mixed = bool(settings.curve), settings.grammar == "mixed"
+    return [
+        name
+        for name, holds in {
+            "measured": is_mixed and not is_own,
+            "extrapolated": bool(result.is_extrapolated.any()),
+            "parts": bool(result.parts),
+            "own": is_own,
+            "map": not is_own and not is_mixed,
+            "no-map": is_own or is_mixed,
+            "shares": not is_mixed,
+            "no-shares": is_mixed,
+        }.items()
+        if holds
+    ]
+
+
+def descriptions(result: Result) -> dict[str, str]:
+    """What each chart shows, in a sentence, for those who do not see it."""
+    lead, rest = sentence(result)
+    return {
+        "curves": f"Right answers over the length of the context. {lead}{rest}",
+        "map": "N* over target rate and rate of loss: the table below has every cell.",
+        "shares": f"Right answers over Z. {partly(result)}",
+    }
 
 
 def seed_says(settings: Settings) -> str:

@@ -25,6 +25,9 @@ export function showReadout(readout) {
   }
   for (const [name, text] of Object.entries(readout.alt)) byId(`chart-${name}`).setAttribute("aria-label", text);
   showRobust(readout.robust);
+  setText(byId("reading-text"), readout.reading.text);
+  setText(byId("reading-use"), readout.reading.button);
+  byId("reading-use").dataset.reading = readout.reading.other;
 }
 
 function showTile({ key, value, text, interval, delta, unit, tone }) {

@@ -5,7 +5,7 @@ const NARROW = 520;
 const byId = (id) => document.getElementById(id);
 
 // Resolves when everything is painted once. `choose` takes the settings of a cell that is picked.
-export async function drawStudy(json, { choose }) {
+export async function drawStudy(json, choose) {
   const { Bokeh } = window;
   const { Document } = Bokeh.require("document/document");
   const { add_document_standalone } = Bokeh.require("embed/standalone");
@@ -48,7 +48,7 @@ export async function drawStudy(json, { choose }) {
   // On a narrow page: fewer marks and larger text, rather than a shrunken chart.
   function fit() {
     const narrow = byId("chart-st-curves").clientWidth < NARROW;
-    for (const name of ["st-curves", "st-map"]) {
+    for (const name of ["st-curves", "st-shares", "st-map"]) {
       for (const axis of [...named(name).below, ...named(name).left]) axis.major_label_text_font_size = narrow ? "11px" : "12px";
     }
   }

@@ -22,7 +22,7 @@ export async function openStudy(engine, address, openTab) {
   let query = "";
   let isFine = false;
   let resting = null, writing = null;
-  const steps = bindSteps(panel, (number) => set("program", number));
+  const steps = bindSteps(panel, (program) => set({ program }));
 
   const values = () => Object.fromEntries(knobs.map((knob) => [knob.dataset.knob, read(knob)]));
   const parts = () => [["tab", "state-tracking"], ...new URLSearchParams(query)];
@@ -58,7 +58,8 @@ export async function openStudy(engine, address, openTab) {
     return input.value.trim();
   }
 
-  function set(name, value) {
+  // Put a value into its input.
+  function put(name, value) {
     const knob = panel.querySelector(`[data-knob="${name}"]`);
     const input = knob.querySelector("input, textarea");
     delete kept[name];
@@ -71,6 +72,10 @@ export async function openStudy(engine, address, openTab) {
       if (!all.includes(value)) kept[name] = value;
       showValue(knob);
     } else input.value = value;
+  }
+
+  function set(settings) {
+    for (const [name, value] of Object.entries(settings)) put(name, value);
     moved();
   }
 
@@ -102,10 +107,11 @@ export async function openStudy(engine, address, openTab) {
       openTab("");
     }
   });
+  byId("curve-clear").addEventListener("click", () => set({ curve: "" }));
   byId("reset").addEventListener("click", () => { link = ""; isFine = true; ask(); });
   byId("new-seed").addEventListener("click", () => {
     const [drawn] = crypto.getRandomValues(new Uint32Array(1));
-    set("seed", String(1 + (drawn % 999999)));
+    set({ seed: 1 + (drawn % 999999) });
   });
   byId("copy").addEventListener("click", () => {
     write(true);
@@ -133,10 +139,14 @@ export async function openStudy(engine, address, openTab) {
   function showReply(reply) {
     setText(byId("lead"), reply.lead);
     setText(byId("rest"), reply.rest);
+    setText(byId("partly"), reply.partly);
     setText(byId("seed-says"), reply.seed_says);
     setText(byId("source"), reply.source);
     setText(byId("error"), reply.error && `${reply.error} The last valid setting is shown.`);
     byId("error").hidden = !reply.error;
+    setText(byId("curve-error"), reply.curve_error && `${reply.curve_error} The last curve is shown.`);
+    byId("curve-error").hidden = !reply.curve_error;
+    byId("curve").setAttribute("aria-invalid", String(Boolean(reply.curve_error)));
     if (reply.notice !== undefined) {
       setText(byId("notice-text"), reply.notice);
       byId("notice").hidden = !reply.notice;
@@ -165,12 +175,11 @@ export async function openStudy(engine, address, openTab) {
     async show(reply) {
       const isNewest = engine.study === null;
       if (reply.values && isNewest) {
-        for (const [name, value] of Object.entries(reply.values)) set(name, value);
-        engine.study = null; // setting them has asked for what is here already
-        clearTimeout(resting);
-        isFine = reply.is_fine;
+        for (const [name, value] of Object.entries(reply.values)) put(name, value);
+        link = null;
+        panel.querySelector(".controls").inert = false;
       }
-      if (reply.document) charts = drawStudy(reply.document, { choose(chosen) { for (const [name, value] of Object.entries(chosen)) set(name, value); } });
+      if (reply.document) charts = drawStudy(reply.document, set);
       const drawn = await charts;
       if (reply.patch) drawn.apply(reply.patch);
       panel.dataset.drawn = "";
