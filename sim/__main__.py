@@ -25,7 +25,7 @@ from sim.scenario import (
 )
 from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
-from sim.studies.state_tracking.bench import bench_score
+from sim.studies.state_tracking.commands import add_commands as add_grip_commands
 
 LABELS = {
     "success": ("task success", "%"),
@@ -91,14 +91,7 @@ def _parser() -> shell.Parser:
     timing.add_argument("--repeat", type=_whole, default=15, metavar="N", help="timed runs (15)")
     timing.set_defaults(command=_bench)
 
-    study = commands.add_parser("grip", help="the state-tracking study").add_subparsers(
-        required=True, metavar="bench"
-    )
-    timing = study.add_parser("bench", help="time the scoring of programs; prints JSON")
-    timing.add_argument(
-        "--programs", type=_whole, default=1_000_000, metavar="N", help="programs (1,000,000)"
-    )
-    timing.set_defaults(command=lambda options: _print_json(bench_score(options.programs)))
+    add_grip_commands(commands.add_parser("grip", help="the state-tracking study"))
     return parser
 
 

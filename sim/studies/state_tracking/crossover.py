@@ -4,18 +4,19 @@ N* is the shortest context, of the lengths tried, at which a compressed state an
 the whole context. A cell is met if the fitted curve falls below the compressor's reading between
 the same two lengths; otherwise its steps count the lengths between.
 
-Oddities of the source. A compressor was read in five trials a cell: 100 % where a tenth of the
-entries is dropped or a fifth made wrong, and 60 % where a fifth is dropped; the chances are 90, 80
-and 80 %. So rows of one true accuracy stand far apart, and ``experiment`` leaves those readings.
-Its text has the 20 % substitution win beyond 150 to 500 statements, while its own row begins at 100.
+The source has oddities, which ``oddities`` puts into words: ``experiment`` leaves its readings.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.studies.state_tracking.published import published
-from sim.studies.state_tracking.target_curve import TargetCurve, true_accuracy
+from sim.stats import Estimate
+from sim.studies.state_tracking.published import CrossoverRow, published
+from sim.studies.state_tracking.target_curve import TargetCurve, stuffing_curve, true_accuracy
+from sim.studies.state_tracking.words import percent
+
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,3 +66,44 @@ def grid_place(statements: float) -> int:
     return sum(tried < statements for tried in published().grid)
 
 
+def explain(cell: CrossoverCell, *, seed: int) -> str:
+    """Why a cell is not met, in one sentence; empty if it is."""
+    if not cell.steps:
+        return ""
+    grid, place = published().grid, grid_place(cell.published)
+    edge = cell.published if cell.steps > 0 else grid[place - 1]
+    side = "beyond" if cell.steps > 0 else "short of"
+    known = Estimate(true_accuracy(_row(cell.loss, cell.rate).accuracy), None, None)
+    span = stuffing_curve(cell.target_rate, seed=seed).crossing(known, seed=seed)
+    low, high = (float(end) for end in (span.low, span.high) if end is not None)
+    is_reached = low <= cell.published and (place == 0 or high > grid[place - 1])
+    off = percent(abs(cell.crossing / edge - 1))
+    return (
+        f"The curve crosses at {cell.crossing:,.0f}, {off} {side} {edge:,}; its 95 % interval, "
+        f"{low:,.0f} to {high:,.0f}, "
+        f"{'reaches' if is_reached else 'does not reach'} the published step."
+    )
+
+
+def oddities() -> tuple[str, ...]:
+    """What does not agree with itself in the source, a sentence each."""
+    figures = published()
+    misread = [
+        f"{row.loss} {percent(row.rate)} as {percent(row.accuracy)}"
+        for row in figures.crossovers
+        if abs(row.accuracy - (1 - row.rate)) > ROUNDING
+    ]
+    claim = figures.claim
+    row = _row(claim["loss"], claim["rate"]).statements
+    return (
+        f"A compressor was read in {figures.trials} trials a cell, in steps of "
+        f"{percent(1 / figures.trials)}, and one minus its rate is its chance: "
+        f"{', '.join(misread)}.",
+        f"The text has {claim['loss']} {percent(claim['rate'])} win beyond {claim['from']} to "
+        f"{claim['to']} statements; its own row goes from {min(row)} to {max(row)}.",
+    )
+
+
+def _row(loss: str, rate: float) -> CrossoverRow:
+    (row,) = (row for row in published().crossovers if (row.loss, row.rate) == (loss, rate))
+    return row

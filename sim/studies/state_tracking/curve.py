@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim import streams
 from sim.setting import ScenarioError
@@ -51,21 +52,27 @@ class StuffingCurve:
     is_outside: bool = False
     """Whether the curve as a whole lies outside the data, whatever the length."""
 
-    def accuracy(self, statements: np.ndarray) -> np.ndarray:
+    def accuracy(self, statements: ArrayLike) -> np.ndarray:
         """Accuracy at each length, which must be above 0: float64 (n,)."""
         return self._at(np.asarray(statements, np.float64), self.half, self.steepness)
 
-    def replicas(self, statements: np.ndarray) -> np.ndarray:
+    def replicas(self, statements: ArrayLike) -> np.ndarray:
         """The same for each replicate: float64 (b, n)."""
         lengths = np.asarray(statements, np.float64)
         return self._at(lengths, self.replicates[:, :1], self.replicates[:, 1:])
 
-    def band(self, statements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def band(self, statements: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """95 % interval of the accuracy at each length: two float64 (n,)."""
         low, high = np.quantile(self.replicas(statements), [0.025, 0.975], axis=0)
         return low, high
 
-    def is_extrapolated(self, statements: np.ndarray) -> np.ndarray:
+    @property
+    def half_interval(self) -> tuple[float, float]:
+        """95 % interval of ``half``."""
+        low, high = np.quantile(self.replicates[:, 0], [0.025, 0.975])
+        return float(low), float(high)
+
+    def is_extrapolated(self, statements: ArrayLike) -> np.ndarray:
         """Whether each length, or the whole curve, lies outside the data: bool (n,)."""
         lengths = np.asarray(statements, np.float64)
         outside: np.ndarray = (lengths < self.tried[0]) | (lengths > self.tried[1])

@@ -86,8 +86,11 @@ def draw_programs(recipe: Recipe, *, seed: int, programs: int) -> Programs:
 
 
 def draw_program_blocks(recipe: Recipe, *, seed: int, programs: int) -> Iterator[Programs]:
-    """The same programs, some at a time, in little memory."""
-    seed, programs = _checked(seed, programs)
+    """The same programs, some at a time, in little memory. What is bad is refused at once."""
+    return _blocks(recipe, *_checked(seed, programs))
+
+
+def _blocks(recipe: Recipe, seed: int, programs: int) -> Iterator[Programs]:
     source = _Source(recipe, seed)
     block = max(1, BLOCK_STATEMENTS // recipe.statements)
     for start in range(0, programs, block):

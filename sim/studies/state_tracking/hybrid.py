@@ -5,8 +5,8 @@ executed; the state they leave goes through the compressor; what is read is one 
 that came out, then the other statements as they were written. The text of it is right if, executed,
 it gives the queried variable the value that the whole program gives it: a lost entry does no harm
 once the rest writes the variable again. A model reads that text right with the curve's accuracy at
-its own length, entries and raw statements counted alike. So Z = 0 is the whole context; and Z = 1 is
-a state alone, read as well as a context of that many lines.
+its own length, entries and raw statements counted alike. So Z = 0 is the whole context; and Z = 1
+is a state alone, read as well as a context of that many lines.
 
 Rules. With the mixed grammar a table of values forgets the rules of the first part, so even the
 oracle loses something. ``carry_rules`` writes them out, each one line, with the values that were

@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +52,8 @@ class Published:
     """Positions of the sweep; inferred, see ``published.toml``."""
     target_rates: tuple[float, ...]
     crossovers: tuple[CrossoverRow, ...]
+    claim: dict[str, Any]
+    """What the text says of one of the rows: its ``loss`` and ``rate``, N* ``from`` and ``to``."""
 
     @property
     def grid(self) -> tuple[int, ...]:
@@ -86,6 +89,7 @@ def published() -> Published:
         trials=raw["set_only"]["trials"],
         positions=raw["set_only"]["positions"],
         target_rates=tuple(raw["crossover"]["target_rates"]),
+        claim=raw["crossover"]["claim"],
         crossovers=tuple(
             CrossoverRow(**{**row, "statements": tuple(row["statements"])})
             for row in raw["crossover"]["rows"]

@@ -18,7 +18,8 @@ class Recipe:
 
     Without ``target_rate`` every variable is as likely as any other and so is the query, as in
     the mixed grammar. With it, which only SET-only programs take, the queried variable is written
-    T · C times on average, but at least once, and only in the first P · C statements.
+    T · C times on average, but at least once, and only in the first P · C statements; the others
+    write its value of the moment with chance F.
     Raises ScenarioError for settings that make no program.
     """
 
@@ -31,9 +32,9 @@ class Recipe:
     last_position: float = 1.0
     """P: share of the statements within which the queried variable is last written."""
     value_reuse: float = 0.0
-    """F: share of the other statements that write the value the queried variable has just then.
+    """F: share of the other statements that write the value which the queried variable has then.
 
-    Only where it has one; and by chance, one in 16 of the rest does as well.
+    Before its first write it has none. Of the rest, one in 16 writes the same by chance.
     """
 
     def __post_init__(self) -> None:
@@ -59,17 +60,12 @@ class Recipe:
                 f"target_rate is {self.target_rate} but the mixed grammar writes every variable "
                 "alike: leave it out, or take the grammar set_only."
             )
-        if self.target_rate is None and self.last_position != 1:
-            raise ScenarioError(
-                f"last_position is {self.last_position} but needs a target_rate: "
-                "give one, for example 0.04."
-            )
-
-        if self.value_reuse and self.grammar != "set_only":
-            raise ScenarioError(
-                f"value_reuse is {self.value_reuse} but the mixed grammar has values from rules, "
-                "which no SET reuses: leave it out, or take the grammar set_only."
-            )
+        for name, idle in (("last_position", 1), ("value_reuse", 0)):
+            if self.target_rate is None and getattr(self, name) != idle:
+                raise ScenarioError(
+                    f"{name} is {getattr(self, name)} but needs a target_rate: "
+                    "give one, for example 0.04."
+                )
 
     @property
     def prefix(self) -> int:

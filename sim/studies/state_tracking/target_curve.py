@@ -8,7 +8,8 @@ No counts are published for it. There are two kinds of figures, and both are fit
 
 Three parameters hold all of it, and no cell has one of its own:
 
-    accuracy = guess + (1 - guess) / (1 + (C / half(T)) ** steepness),  half(T) = scale * T ** -slope
+    accuracy = guess + (1 - guess) / (1 + (C / half(T)) ** steepness)
+    half(T) = scale * T ** -slope
 
 *The guess.* A model that has lost track and names a colour is right once in 16. The source's lowest
 band ends at 6 %, which is just that. The mixed grammar, where "unset" may be right as well, goes
@@ -22,9 +23,10 @@ scatter about a fit of their own, 0.28.
 
 *What that settles.* Fitted to N* alone, without a guess and with readings in steps of one cell, the
 curve has 36 % at 1,000 statements, where the band says 45 %, and 94 % at 100, where it says 99 %.
-At 1,000 the finer step adds 3 points, the guess 2 and the bands themselves 2. The 42 % it comes to,
-and those at 100 and 500, are within the sampling error of the source's 125 answers; the 9 % at 5,000
-are just outside. The source has 6 to 15 % there and beyond, and which length has which is not said.
+At 1,000 the finer step adds 3 points, the guess 2 and the bands themselves 2. The 42 % it comes
+to, and those at 100 and 500, are within the sampling error of the source's 125 answers; the 9 % at
+5,000 are just outside. The source has 6 to 15 % there and beyond; which length has which, it does
+not say.
 """
 
 from __future__ import annotations
