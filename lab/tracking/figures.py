@@ -8,36 +8,27 @@ from typing import Any
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import (
-    CategoricalScale,
     ColumnDataSource,
-    FactorRange,
     FixedTicker,
     Line,
     LinearAxis,
-    LogColorMapper,
     LogScale,
     NumeralTickFormatter,
     Plot,
     Range1d,
-    Rect,
     Scatter,
     Segment,
     Text,
     VArea,
 )
-from bokeh.models.axes import CategoricalAxis
-from bokeh.palettes import Cividis256
-from bokeh.transform import transform
 
-from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, plot_of
+from lab.marks import FONT, add_left_axis, cursor, dressed, inked, plot_of
 from lab.tracking import words
-from lab.tracking.study import LENGTHS, LONGEST, MAP_RATES, SHORTEST, MapCell, Result
-from lab.tracking.study import map_target_rates as target_rates
+from lab.tracking.crossing_map import CrossingMap, feed
+from lab.tracking.study import LENGTHS, LONGEST, SHORTEST, Result
 from sim.studies.state_tracking import Hybrid, HybridPoint, published
 
 TICKS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
-DARK_ABOVE = 0.55
-"""From here up the map's palette is so light that it needs dark letters."""
 
 
 class Figures:
@@ -45,10 +36,11 @@ class Figures:
 
     def __init__(self) -> None:
         self.sources: dict[str, ColumnDataSource] = {}
+        self.map = CrossingMap()
         self.figures = {
             "st-curves": self._curves(),
             "st-shares": self._shares(),
-            "st-map": self._map(),
+            "st-map": self.map.plot,
         }
 
     def update(self, result: Result) -> None:
@@ -93,28 +85,6 @@ class Figures:
         )  # fmt: skip
         self._feed("share", x=[share])
 
-    def update_map(self, cells: tuple[MapCell, ...], target_rate: float, rate: float) -> None:
-        """Show the map of crossings, with a frame around the cell nearest to what is set."""
-        n_star = np.array([cell.n_star for cell in cells])
-        scale = np.log(np.clip(n_star, SHORTEST, LONGEST) / SHORTEST) / np.log(LONGEST / SHORTEST)
-        self._feed(
-            "map",
-            x=[words.share_of(cell.target_rate) for cell in cells],
-            y=[words.share_of(cell.rate) for cell in cells],
-            target_rate=[cell.target_rate for cell in cells],
-            rate=[cell.rate for cell in cells],
-            n_star=n_star,
-            text=[words.short_length(cell) for cell in cells],
-            ink=np.where(scale > DARK_ABOVE, "#1b1a18", "#ffffff").tolist(),
-        )
-        nearest = min(
-            cells,
-            key=lambda cell: (
-                abs(np.log(cell.target_rate / target_rate)), abs(cell.rate - rate)
-            ),
-        )  # fmt: skip
-        self._feed("set", x=[words.share_of(nearest.target_rate)], y=[words.share_of(nearest.rate)])
-
     def _source(self, name: str, *columns: str) -> ColumnDataSource:
         self.sources[name] = ColumnDataSource(
             {column: [] for column in columns}, name=f"st-{name}-data"
@@ -122,12 +92,7 @@ class Figures:
         return self.sources[name]
 
     def _feed(self, name: str, **columns: Any) -> None:
-        self.sources[name].data = {
-            column: list(values)
-            if len(values) and isinstance(values[0], str)
-            else np.array(values, dtype=np.float64)
-            for column, values in columns.items()
-        }
+        feed(self.sources[name], **columns)
 
     def _curves(self) -> Plot:
         plot = plot_of("st-curves", Range1d(SHORTEST, LONGEST), Range1d(-0.02, 1.1), 320)
@@ -171,7 +136,7 @@ class Figures:
         return plot
 
     def _shares(self) -> Plot:
-        plot = plot_of("st-shares", Range1d(-0.03, 1.03), Range1d(-0.02, 1.1), 240)
+        plot = plot_of("st-shares", Range1d(-0.03, 1.03), Range1d(-0.02, 1.1), 320)
         axis = LinearAxis(formatter=NumeralTickFormatter(format="0 %"))
         plot.add_layout(dressed(axis, axis_label="Z, the part that the state stands for"), "below")
         add_left_axis(plot, "0 %", axis_label="right answers")
@@ -183,7 +148,7 @@ class Figures:
         add("best", "x y low high text align", spread, line_color="lost")
         mark = Scatter(x="x", y="y", size=12, marker="diamond", line_width=2)
         add("best", "", mark, fill_color="card", line_color="lost")
-        add("best", "", _text(y_offset=-12, text_baseline="bottom"), text_color="ink")
+        add("best", "", _text(y_offset=12, text_baseline="top"), text_color="ink")
         here = Segment(x0="x", x1="x", y0=-0.02, y1=1.1, line_width=1, line_alpha=0.6)
         add("share", "x", here, line_color="ink")
         return plot
@@ -196,39 +161,6 @@ class Figures:
             plot.add_glyph(source, inked(glyph, **colours))
 
         return add
-
-    def _map(self) -> Plot:
-        plot = Plot(
-            x_range=FactorRange(factors=[words.share_of(rate) for rate in target_rates()]),
-            y_range=FactorRange(factors=[words.share_of(rate) for rate in MAP_RATES]),
-            x_scale=CategoricalScale(), y_scale=CategoricalScale(), name="st-map", height=320,
-            **FRAME, min_border_left=52,
-        )  # fmt: skip
-        inked(plot, background_fill_color="card", border_fill_color="card")
-        plot.add_layout(
-            dressed(CategoricalAxis(), axis_label="T, writes of the queried variable"), "below"
-        )
-        plot.add_layout(dressed(CategoricalAxis(), axis_label="rate of loss"), "left")
-        # The same in both schemes: a colour stands for a number here.
-        colour = LogColorMapper(palette=Cividis256, low=SHORTEST, high=LONGEST)
-        source = self._source("map", "x", "y", "target_rate", "rate", "n_star", "text", "ink")
-        plot.add_glyph(
-            source,
-            Rect(
-                x="x", y="y", width=0.97, height=0.95, line_color=None,
-                fill_color=transform("n_star", colour),
-            ),
-        )  # fmt: skip
-        plot.add_glyph(
-            source,
-            Text(
-                x="x", y="y", text="text", text_color="ink", text_align="center",
-                text_baseline="middle", text_font=value(FONT), text_font_size="12px",
-            ),
-        )  # fmt: skip
-        frame = Rect(x="x", y="y", width=0.97, height=0.95, line_width=3, fill_color=None)
-        plot.add_glyph(self._source("set", "x", "y"), inked(frame, line_color="lost"))
-        return plot
 
 
 def _text(**settings: Any) -> Text:

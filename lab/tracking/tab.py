@@ -28,10 +28,8 @@ class Tab:
     def __init__(self) -> None:
         self.settings = Settings()
         self.error = self.curve_error = ""
-        self.result = calculate(self.settings, COARSE)
-        self.figures = Figures()
+        self.result: Result
         self._changes: list[DocumentPatchedEvent] = []
-        self._open()
 
     def receive(self, request: dict[str, Any]) -> dict[str, Any]:
         """Take a request and return what the page has to show.
@@ -51,7 +49,7 @@ class Tab:
         is_fine = bool(request.get("fine"))
         self._take(settings, request.get("values", {}), FINE if is_fine else COARSE)
         self.figures.update(self.result)
-        self.figures.update_map(self.cells, self.settings.target_rate, self.settings.rate)
+        self.figures.map.update(self.cells, self.settings.target_rate, self.settings.rate)
         reply |= self._readout(is_fine)
         if request.get("open"):
             reply["document"] = self.document.to_json(deferred=False)
@@ -73,19 +71,20 @@ class Tab:
         return tables.as_csv(name, calculate(self.settings, FINE), self.cells)
 
     def _take(self, settings: Settings | None, values: dict[str, Any], detail: Any) -> None:
-        """Calculate what is set; what cannot be leaves the last result, and a sentence."""
+        """Calculate what is set; what cannot be leaves the last setting, and a sentence."""
         self.error = self.curve_error = ""
         try:
             settings = settings or from_values(values)
         except ScenarioError as error:
             self.error = str(error)
-            return
+            settings = self.settings
         try:
             self.result = calculate(settings, detail)
         except ScenarioError as error:
             self.curve_error = str(error)
-            return
-        self.settings = settings
+            self.result = calculate(self.settings, detail)
+        else:
+            self.settings = settings
 
     def _open(self) -> None:
         self.document = Document()
@@ -107,7 +106,7 @@ class Tab:
         return patch
 
     def _readout(self, is_fine: bool) -> dict[str, Any]:
-        result: Result = self.result
+        result = self.result
         lead, rest = words.sentence(result)
         readout = {
             "lead": lead,

@@ -17,9 +17,15 @@ export function bindTabs(engine, address) {
       tab.tabIndex = isSelected ? 0 : -1;
       byId(tab.getAttribute("aria-controls")).hidden = !isSelected;
     }
+    document.documentElement.dataset.tab = name;
     document.querySelector(".skip").href = name ? "#st-sentence" : "#sentence";
+    document.querySelector(".bar .evidence").href = name ? "#st-about" : "#assumptions";
     if (!name) return;
-    loading ??= import("./tracking.js").then(({ openStudy }) => openStudy(engine, address, open));
+    if (loading === null) {
+      // Python starts on its part while the words are fetched.
+      engine.ask(() => ({ open: true, link: String(new URLSearchParams(address.tab)) }));
+      loading = import("./tracking.js").then(({ openStudy }) => openStudy(engine, address, open));
+    }
     loading.then((opened) => {
       study = opened;
       study.follow();
@@ -58,7 +64,7 @@ export function bindTabs(engine, address) {
 
   return {
     follow: () => { if (!isEmbedded) select(shown()); },
-    show: (reply) => study?.show(reply),
+    show: (reply) => loading?.then((opened) => opened.show(reply)),
     restarted: () => study?.restarted(),
     trouble: (sentence) => study?.trouble(sentence),
   };

@@ -18,7 +18,7 @@ export async function openStudy(engine, address, openTab) {
   const kept = {}; // values between a slider's stops, from a link, until it is moved
   let charts = null; // a promise of them: patches wait until they are drawn
   let link = null; // a link whose settings are to be shown
-  let followed = null; // the parts of the address that are shown
+  let followed = String(new URLSearchParams(address.tab)); // the parts of the address that are shown
   let query = "";
   let isFine = false;
   let resting = null, writing = null;
@@ -161,6 +161,7 @@ export async function openStudy(engine, address, openTab) {
         else showValue(knob);
       }
     }
+    if (reply.is_fine) setText(byId("announcer"), reply.lead + reply.rest);
     if (reply.program) steps.show(reply.program);
     for (const [name, html] of Object.entries(reply.tables ?? {})) {
       const place = panel.querySelector(`[data-st-table="${name}"]`);
@@ -198,23 +199,20 @@ export async function openStudy(engine, address, openTab) {
       }));
     },
 
-    // The address has changed, or the tab is shown for the first time.
+    // The address has changed, or the tab is shown again.
     follow() {
       const now = String(new URLSearchParams(address.tab));
       if (now === followed) return;
-      const isFirst = followed === null;
       followed = now;
-      if (now === "" ) return;
-      if (!isFirst && String(new URLSearchParams(parts())) === now) return; // only shown again
+      if (now === "" || String(new URLSearchParams(parts())) === now) return; // only shown again
       link = now;
-      isFine = !isFirst;
+      isFine = true;
       ask();
     },
 
     // Another worker has taken over, and the page's first document is drawn anew.
     restarted() {
-      if (charts === null) return;
-      charts.then((drawn) => drawn.remove());
+      charts?.then((drawn) => drawn.remove());
       charts = null;
       isFine = false;
       ask();
