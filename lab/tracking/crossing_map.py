@@ -93,10 +93,18 @@ class CrossingMap:
 
 
 def feed(source: ColumnDataSource, **columns: Any) -> None:
-    """Give a source its columns, numbers as arrays: those go in one piece."""
-    source.data = {
+    """Give a source its columns if they are new, numbers as arrays: those go in one piece."""
+    data = {
         column: list(values)
         if len(values) and isinstance(values[0], str)
         else np.array(values, dtype=np.float64)
         for column, values in columns.items()
     }
+    if any(not _is_same(source.data[column], values) for column, values in data.items()):
+        source.data = data
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    if isinstance(old, np.ndarray) and isinstance(new, np.ndarray):
+        return np.array_equal(old, new, equal_nan=True)
+    return isinstance(old, list) and isinstance(new, list) and old == new

@@ -136,7 +136,7 @@ class Figures:
         return plot
 
     def _shares(self) -> Plot:
-        plot = plot_of("st-shares", Range1d(-0.03, 1.03), Range1d(-0.02, 1.1), 320)
+        plot = plot_of("st-shares", Range1d(-0.03, 1.03), Range1d(-0.02, 1.2), 320)
         axis = LinearAxis(formatter=NumeralTickFormatter(format="0 %"))
         plot.add_layout(dressed(axis, axis_label="Z, the part that the state stands for"), "below")
         add_left_axis(plot, "0 %", axis_label="right answers")
@@ -148,7 +148,7 @@ class Figures:
         add("best", "x y low high text align", spread, line_color="lost")
         mark = Scatter(x="x", y="y", size=12, marker="diamond", line_width=2)
         add("best", "", mark, fill_color="card", line_color="lost")
-        add("best", "", _text(y_offset=12, text_baseline="top"), text_color="ink")
+        add("best", "", _text(y_offset=-12, text_baseline="bottom"), text_color="ink")
         here = Segment(x0="x", x1="x", y0=-0.02, y1=1.1, line_width=1, line_alpha=0.6)
         add("share", "x", here, line_color="ink")
         return plot
@@ -221,6 +221,9 @@ def _labels(result: Result) -> dict[str, list[Any]]:
     if beyond[0]:
         rows.append((SHORTEST, 1.0, "extrapolated", "left", "top", 4, 12))
     if beyond[-1]:
-        rows.append((LONGEST, float(result.context[-1]), "extrapolated", "right", "bottom", -2, -8))
+        # Above the line where the word begins, and so above all of it; not on the other line.
+        y = float(result.context[np.searchsorted(LENGTHS, LONGEST / 8)])
+        y = state + 0.1 if abs(y - state) < 0.1 else y
+        rows.append((LONGEST, y, "extrapolated", "right", "bottom", -2, -4))
     names = ("x", "y", "text", "align", "base", "dx", "dy")
     return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}

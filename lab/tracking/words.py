@@ -85,9 +85,9 @@ def partly(result: Result) -> str:
         )
     if result.shares is not None:
         best, low, high = result.shares.best, result.shares.best_low, result.shares.best_high
-        spread = f" ({100 * low:g} to {100 * high:g})" if low < high else ", redrawn or not"
+        spread = f" ({100 * low:g} to {100 * high:g})" if low < high else " in every redraw"
         said += (
-            f" At {number(settings.statements)} statements Z is best at {share_of(best.share)}"
+            f" At {number(settings.statements)} statements the best Z is {share_of(best.share)}"
             f"{spread}, with {with_interval(best.accuracy)} right answers."
         )
     return said.strip()

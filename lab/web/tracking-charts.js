@@ -51,6 +51,7 @@ export async function drawStudy(json, choose) {
     for (const name of ["st-curves", "st-shares", "st-map"]) {
       for (const axis of [...named(name).below, ...named(name).left]) axis.major_label_text_font_size = narrow ? "11px" : "12px";
     }
+    named("st-map").renderers[1].glyph.text_font_size = { value: narrow ? "10.5px" : "12px" };
   }
   const resizing = new ResizeObserver(fit);
   resizing.observe(byId("chart-st-curves"));

@@ -22,13 +22,17 @@ export async function openStudy(engine, address, openTab) {
   let query = "";
   let isFine = false;
   let resting = null, writing = null;
+  let asked = 0, underWay = 0; // requests are counted, so that each answer is known for its own
   const steps = bindSteps(panel, (program) => set({ program }));
 
   const values = () => Object.fromEntries(knobs.map((knob) => [knob.dataset.knob, read(knob)]));
   const parts = () => [["tab", "state-tracking"], ...new URLSearchParams(query)];
   const ask = () => {
     panel.dataset.settled = "false";
+    asked += 1;
+    panel.dataset.asked = asked;
     engine.ask(() => {
+      underWay = asked;
       const request = { fine: isFine, open: charts === null };
       if (link === null) request.values = values();
       else request.link = link;
@@ -36,12 +40,12 @@ export async function openStudy(engine, address, openTab) {
     });
   };
 
-  // Something was moved: a first answer at once, the whole one when it rests.
+  // Something was moved: a first answer at once, and the whole one some time after it.
   function moved() {
+    clearTimeout(resting);
     isFine = false;
     link = null;
     ask();
-    rest();
   }
 
   function rest() {
@@ -174,7 +178,8 @@ export async function openStudy(engine, address, openTab) {
     parts,
 
     async show(reply) {
-      const isNewest = engine.study === null;
+      const answered = underWay;
+      const isNewest = answered === asked;
       if (reply.values && isNewest) {
         for (const [name, value] of Object.entries(reply.values)) put(name, value);
         link = null;
@@ -194,8 +199,8 @@ export async function openStudy(engine, address, openTab) {
       }
       if (!reply.is_fine && isNewest) rest();
       requestAnimationFrame(() => setTimeout(() => {
-        panel.dataset.shown = reply.is_fine ? "fine" : "coarse";
-        panel.dataset.settled = String(reply.is_fine && engine.study === null && !engine.busy);
+        panel.dataset.shown = answered;
+        panel.dataset.settled = String(reply.is_fine && answered === asked);
       }));
     },
 
