@@ -11,7 +11,7 @@ from lab import export
 from lab.play import find
 from lab.progress import Progress, ProgressError
 from lab.snippet import snippet
-from sim import ScenarioError
+from sim import ScenarioError, card_settings
 
 if TYPE_CHECKING:
     from lab.app import Lab
@@ -120,6 +120,8 @@ ACTIONS: dict[str, Callable[[Lab, Any], None]] = {
     "restore": lambda lab, index: lab.session.restore(int(index)),
     "restore-baseline": lambda lab, _: lab.session.restore_baseline(),
     "tables": lambda lab, names: lab.open_tables(names),
+    "panels": lambda lab, names: lab.open_panels(names),
+    "card": lambda lab, name: lab.session.use(card_settings(name)),
     "export": _export,
     "code": _code,
     "snippet": _snippet,

@@ -52,6 +52,7 @@ class Lab:
         self.document = Document()
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
+        self._open_panels: set[str] = set()
         self._told_visits = 0
         self._heard: dict[str, Any] = {}
         self._replies: dict[str, Any] = {}
@@ -116,7 +117,7 @@ class Lab:
         """All that has changed since the last update."""
         self.play.update()
         self.charts.update(self.session)
-        readout = views.readout(self.session, self._open_tables)
+        readout = views.readout(self.session, self._open_tables, self._open_panels)
         readout["locks"] = self.play.locks()
         readout["mission"] = card(self.play)
         readout["errors"] = {name: in_labels(error) for name, error in self.controls.errors.items()}
@@ -185,6 +186,10 @@ class Lab:
     def open_tables(self, names: list[str]) -> None:
         """Keep these tables up to date from now on, and no others."""
         self._open_tables = set(names)
+
+    def open_panels(self, names: list[str]) -> None:
+        """Keep these panels up to date from now on, and no others."""
+        self._open_panels = set(names)
 
     def resume(self, **memory: Any) -> None:
         """Take over visits and baseline of another lab: they are known to the page."""

@@ -30,11 +30,11 @@ from bokeh.transform import transform
 from lab import lifelines
 from lab.marks import FONT, FRAME, add_left_axis, cursor, dressed, inked, level_label, plot_of
 from lab.session import Session
-from lab.tables import CAUSE_ROWS, causes, visit_name
+from lab.tables import CAUSE_ROWS, causes, cost_names, visit_name
 from lab.text import controls, dollars, number, percent, setting
 from lab.theme import LIGHT
 
-COST_ROWS = ("requests", "summariser")
+ROW_HEIGHT = 36
 LOWEST_LABEL = 0.1
 """Part of the context's axis that a word under a line takes."""
 EDIT_COLOURS = {
@@ -52,7 +52,7 @@ class Charts:
             "context": self._context(),
             "lives": self._lives(),
             "causes": self._bars("causes", CAUSE_ROWS, "summary", 190),
-            "costs": self._bars("costs", COST_ROWS, "accent", 90),
+            "costs": self._bars("costs", ("requests", "summariser"), "accent", 90),
             "visited": self._visited(),
         }
         self._shown_visits = 0
@@ -62,7 +62,7 @@ class Charts:
         """Show the session's run."""
         self._update_task(session)
         self._update_bars("causes", causes(session.run), number)
-        self._update_bars("costs", list(session.run.cost_split.values()), dollars)
+        self._update_costs(session.run.cost_split)
         self._update_visited(session)
 
     def _source(self, name: str, *columns: str) -> ColumnDataSource:
@@ -153,7 +153,8 @@ class Charts:
         inked(plot, background_fill_color="card", border_fill_color="card")
         plot.add_layout(dressed(CategoricalAxis(), "ink"), "left")
         source = self._source(name, "row", "value", "label")
-        meanings = {row: _bar_colour(row, colour) for row in rows}
+        known = cost_names().values() if name == "costs" else rows
+        meanings = {row: _bar_colour(row, colour) for row in known}
         by_row = CategoricalColorMapper(
             factors=list(meanings), palette=[LIGHT[meaning] for meaning in meanings.values()]
         )
@@ -239,6 +240,15 @@ class Charts:
         self._feed(name, {"row": rows, "value": values, "label": labels})
         plot.x_range.end = 1.55 * max(max(values), 1e-9)  # room for the figure after the bar
 
+    def _update_costs(self, split: dict[str, float]) -> None:
+        """With caching, the requests are told apart: then there are more rows, in more room."""
+        names = [cost_names()[key] for key in split]
+        plot = self.figures["costs"]
+        if plot.y_range.factors != names[::-1]:
+            plot.y_range.factors = names[::-1]
+            plot.height = 18 + ROW_HEIGHT * len(names)
+        self._update_bars("costs", list(split.values()), dollars)
+
     def _update_visited(self, session: Session) -> None:
         visits = session.visits
         new = visits[self._shown_visits :]
@@ -272,4 +282,8 @@ class Charts:
 def _bar_colour(row: str, default: str) -> str:
     if row in ("truncated", "overflow"):
         return "lost"
-    return {"cleared": "restated", "summariser": "summary"}.get(row, default)
+    meanings = {
+        "cleared": "restated", "summariser": "summary", "cache writes": "restated",
+        "output": "notes",
+    }  # fmt: skip
+    return meanings.get(row, default)

@@ -15,8 +15,9 @@ import bokeh.models as bk
 import panel as pn
 import param
 
+from lab.control import Control
 from lab.state import LabState
-from lab.text import Control, controls
+from lab.text import controls
 from sim import ScenarioError, shown
 
 THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")

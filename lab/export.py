@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lab.session import Session
-from lab.state import changed
+from lab.state import DEFAULTS, changed
 from lab.tables import CAUSE_ROWS, causes
-from sim import EVENTS, Run, report, report_pair
+from sim import EVENTS, Run, is_base, report, report_pair
 
 Rows = Iterable[Sequence[Any]]
 
@@ -133,7 +133,8 @@ def _costs(session: Session) -> tuple[Sequence[str], Rows]:
 
 def _visited(session: Session) -> tuple[Sequence[str], Rows]:
     visits = [asdict(visit) for visit in session.visits]
-    names = list(session.run.scenario.to_dict())
+    moved = {name for visit in visits for name in changed(visit["settings"])}
+    names = [name for name in DEFAULTS if is_base(name) or name in moved]
     rows = [
         (visit["seed"], visit["tasks"], visit["success"], visit["cost"],
          *(visit["settings"][name] for name in names))

@@ -152,7 +152,7 @@ class Inserts:
     def _setting(self, words: Sequence[str], form: str | None = None) -> str:
         name, *rest = words or [""]
         _chosen(DEFAULTS, name, "a setting")
-        value = Scenario.from_dict(self.settings(rest)).to_dict()[name]
+        value = Scenario.from_dict(self.settings(rest)).value(name)
         if form is not None:
             return _formatted(value, form)
         control = controls()[name]

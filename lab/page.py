@@ -11,15 +11,17 @@ import jinja2
 from lab import article, views
 from lab.app import Lab
 from lab.card import card
+from lab.control import Control
 from lab.controls import written
 from lab.preview import previews
-from lab.state import LabState
+from lab.packs import packs
+from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
-from lab.text import Control, controls, setting, text
+from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
 from lab.tracking.settings import Settings
-from lab.tracking.words import text as words
-from sim import STRATEGIES
+from lab.tracking.words import text as tracking_text
+from sim import setting_info
 from sim.reading import TRACKED_HALF, TRACKED_STEEPNESS
 
 
@@ -45,10 +47,11 @@ def _html(runtime: dict[str, Any]) -> str:
     environment = _environment()
     values = {
         "text": text(),
-        "tracking": words(),
         "controls": controls(),
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
-        "options": {"strategy": STRATEGIES},
+        "options": {name: setting_info(name).get("options") for name in DEFAULTS},
+        "packs": packs(),
+        "words": words,
         "readout": readout,
         "mission": card(lab.play),
         "locks": lab.play.locks(),
@@ -61,7 +64,8 @@ def _html(runtime: dict[str, Any]) -> str:
     }
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
-    return template.render(help=macros.help, table=macros.table, control=macros.control) + "\n"
+    names = ("help", "table", "control", "row", "pack_row")
+    return template.render({name: getattr(macros, name) for name in names}) + "\n"
 
 
 def _environment() -> jinja2.Environment:
@@ -75,7 +79,7 @@ def _tracking() -> str:
     """The second tab, which the page fetches when it is opened."""
     template = _environment().get_template("tracking.html")
     return template.render(
-        text=words(),
+        text=tracking_text(),
         settings=Settings().values(),
         half=TRACKED_HALF,
         steepness=TRACKED_STEEPNESS,

@@ -179,7 +179,7 @@ class Play:
             own = run if run.seed == mission.seed else self.session.run_on(mission.seed)
             best = Best(
                 cost=own.tiles["cost"].value,
-                changed=changed(mission, run.scenario.to_dict()),
+                changed=changed(mission, run.scenario.all_settings()),
             )
             self.progress = self.progress.with_solution(mission.id, best)
 
@@ -192,10 +192,10 @@ class Play:
     def is_tampered(self) -> bool:
         """Whether something locked is not as the mission has it: a visited setting may do that."""
         run, mission = self.session.run, self.shown
-        return bool(mission.breaches(run.scenario.to_dict())) or len(run) != mission.tasks
+        return bool(mission.breaches(run.scenario.all_settings())) or len(run) != mission.tasks
 
     def _is_changed(self) -> bool:
-        return self.session.run.scenario.to_dict() != self.shown.settings()
+        return self.session.run.scenario.all_settings() != self.shown.settings()
 
     def _answered(self, guess: str, goal: Goal) -> Answer:
         run = self.session.run

@@ -101,7 +101,7 @@ class Session:
 
     def pin(self) -> None:
         """Make the current run the baseline."""
-        self.baseline_settings = self.run.scenario.to_dict()
+        self.baseline_settings = self.run.scenario.all_settings()
         self.update()
 
     def resume(self, visits: list[dict[str, Any]], baseline: dict[str, Any] | None = None) -> None:
@@ -203,7 +203,7 @@ class Session:
             self._visited.add(key)
             self.visits.append(
                 Visit(
-                    settings=run.scenario.to_dict(),
+                    settings=run.scenario.all_settings(),
                     seed=run.seed,
                     tasks=len(run),
                     success=run.tiles["success"].value,

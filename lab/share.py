@@ -30,7 +30,7 @@ APPENDED = ("utm_", "fbclid", "gclid", "msclkid")
 """What other sites append to a link to count its readers; it is nothing to us."""
 THEMES = ("light", "dark")
 TABS = ("state-tracking",)
-MOST_PARTS = 200
+MOST_PARTS = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,7 +163,7 @@ def _made_valid(
     left = dict(settings)
     while True:
         try:
-            return Scenario.from_dict({**start, **left}).to_dict()
+            return Scenario.from_dict({**start, **left}).all_settings()
         except ScenarioError as error:
             ignored.append(str(error))
             named = str(error).split(" ", 1)[0]  # a sentence begins with its field

@@ -7,6 +7,7 @@ from typing import Any
 
 import param
 
+from lab.packs import pack_of
 from sim import Scenario, setting_info
 
 MAX_TASKS = 10_000
@@ -15,7 +16,7 @@ MAX_SEED = 2**53 - 1
 """Largest whole number that a page's script can hold."""
 
 
-DEFAULTS = Scenario().to_dict()
+DEFAULTS = Scenario().all_settings()
 """Every setting of the scenario, flat, with its default."""
 
 
@@ -53,6 +54,8 @@ for _name, _default in DEFAULTS.items():
 
 def why_at_rest(settings: dict[str, Any], name: str) -> str | None:
     """Why a control has no effect at present, as a key of the texts; None if it has one."""
+    if pack := pack_of().get(name):
+        return "pack_off" if pack.rests(settings, name) else None
     strategy, clears = settings["strategy"], settings["clear_tool_results"]
     if strategy == "none" and name in (
         "trigger", "keep_recent", "summary_budget", "clear_tool_results", "pin_instruction",

@@ -9,7 +9,7 @@ from typing import Any
 from lab import lifelines
 from lab.session import Session, Visit
 from lab.state import DEFAULTS, LabState
-from lab.text import controls, dollars, number, percent, setting
+from lab.text import controls, dollars, number, percent, setting, text
 from sim import Run
 
 VISITED_ROWS = 500
@@ -87,10 +87,16 @@ def _causes_table(session: Session) -> str:
 
 def _costs_table(session: Session) -> str:
     split = session.run.cost_split
-    rows = [[name, f"${amount:,.4f}"] for name, amount in split.items()]
+    rows = [[cost_names()[key], f"${amount:,.4f}"] for key, amount in split.items()]
+    total = "both" if len(split) == 2 else "all"
     return table(
-        ["Who reads", "Dollars per task"], [*rows, ["both", f"${sum(split.values()):,.4f}"]]
+        ["Paid for", "Dollars per task"], [*rows, [total, f"${sum(split.values()):,.4f}"]]
     )
+
+
+def cost_names() -> dict[str, str]:
+    """What each part of the cost was paid for, in words."""
+    return dict(text()["costs"])
 
 
 def _visited_table(session: Session) -> str:

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Control:
-    """One control: what it sets, what it is called, how it is moved."""
-
-    name: str
-    label: str
-    kind: str
-    """``slider``, ``switch``, ``choice`` or ``number``."""
-    group: str
-    help: str
-    unit: str = ""
-    low: float = 0
-    high: float = 0
-    step: float = 1
+from lab.control import Control
+from lab.packs import packs
 
 
 @cache
@@ -34,25 +20,29 @@ def text() -> dict[str, Any]:
 
 @cache
 def controls() -> dict[str, Control]:
-    """Every control by the name of its setting, in the order of the page."""
-    return {
+    """Every control by the name of its setting, in the order of the page, those of packs last."""
+    own = {
         name: Control(name=name, group=group["id"], **spec)
         for group in text()["groups"]
         for name, spec in group["controls"].items()
     }
+    return own | {name: control for pack in packs() for name, control in pack.controls.items()}
 
 
 def in_labels(sentence: str) -> str:
     """An error of the simulator in the words of the page: its fields under their labels.
 
-    A name that is also a plain word counts only where the sentence begins.
+    A name that is also a plain word counts only where the sentence begins; none counts in what the
+    sentence quotes.
     """
     labels = {"seed": "Seed", "task": "Task number"}
     labels |= {name: control.label for name, control in controls().items()}
     name = "|".join(sorted(labels, key=len, reverse=True))
     coined = "|".join(name for name in labels if "_" in name)
     return re.sub(
-        rf"^(?:{name})(?= is )|\b(?:{coined})\b", lambda found: f"“{labels[found[0]]}”", sentence
+        rf"'[^']*'|^(?:{name})(?= is )|\b(?:{coined})\b",
+        lambda found: f"“{labels[found[0]]}”" if found[0] in labels else found[0],
+        sentence,
     )
 
 
@@ -91,12 +81,17 @@ def ordinal(count: int) -> str:
     return f"{count}{ending}"
 
 
+def words(option: str) -> str:
+    """An option as people read it."""
+    return option.replace("_", " ")
+
+
 def setting(control: Control, value: Any) -> str:
     """The value of a control in words, with its unit."""
     if control.kind == "switch":
         return "on" if value else "off"
     if control.kind == "choice":
-        return str(value)
+        return words(value)
     if control.unit == "%":
         return f"{100 * value:.4g} %"
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,g}"

@@ -10,10 +10,12 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+from lab.packs import packs
+from lab.panels import PANELS
 from lab.sentence import summary
 from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import DEFAULTS, why_at_rest
-from lab.tables import CAUSE_ROWS, TABLES, causes, table
+from lab.tables import CAUSE_ROWS, TABLES, causes, cost_names, table
 from lab.text import controls, dollars, in_labels, number, percent, setting, text, thousands
 from sim import TILES, Estimate, Run
 from sim.reading import LONG_CONTEXT, RELIABILITY, RELIABILITY_LOSS, TRACKED_HALF
@@ -25,8 +27,11 @@ POINTS = ("success", "needed_lost", "instruction_lost")
 SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
 
 
-def readout(session: Session, tables: Iterable[str] = ()) -> dict[str, Any]:
-    """All that the page shows apart from its charts; ``tables`` names those that are open."""
+def readout(
+    session: Session, tables: Iterable[str] = (), panels: Iterable[str] = ()
+) -> dict[str, Any]:
+    """All that the page shows apart from its charts; ``tables`` and ``panels`` name the open
+    ones."""
     run = session.run
     lead, rest = summary(run)
     settings = session.state.settings()
@@ -41,6 +46,9 @@ def readout(session: Session, tables: Iterable[str] = ()) -> dict[str, Any]:
             for name in settings
             if (reason := why_at_rest(settings, name))
         },
+        "packs": [pack.id for pack in packs() if pack.is_on(settings)],
+        "packs_on": _packs_on(settings),
+        "panels": {name: PANELS[name](session) for name in panels if name in PANELS},
         "error": in_labels(session.error or ""),
         "is_baseline": session.is_baseline,
         "is_restored": session.is_restored,
@@ -53,6 +61,11 @@ def readout(session: Session, tables: Iterable[str] = ()) -> dict[str, Any]:
         "alt": _descriptions(session),
         "reading": _reading(session),
     }
+
+
+def _packs_on(settings: dict[str, Any]) -> str:
+    names = [pack.name for pack in packs() if pack.is_on(settings)]
+    return text()["packs"]["on"].format(names=", ".join(names)) if names else text()["packs"]["base"]
 
 
 def figure(key: str, value: float) -> str:
@@ -122,7 +135,7 @@ def _details(run: Run) -> str:
 
 def _baseline(session: Session) -> str:
     """The baseline's settings: those that make a policy, and any other that is changed or moved."""
-    pinned, now = session.baseline_settings, session.run.scenario.to_dict()
+    pinned, now = session.baseline_settings, session.run.scenario.all_settings()
     items = []
     for name, control in controls().items():
         if name not in pinned:
@@ -229,7 +242,7 @@ def _descriptions(session: Session) -> dict[str, str]:
     compactions, facts = int(run.compactions[task]), run.facts
     mine = facts.task == task
     lost = int((mine & (facts.lost_at >= 0) & ~facts.noted).sum())
-    split = run.cost_split
+    spent = ", ".join(f"{dollars(d)} for {cost_names()[k]}" for k, d in run.cost_split.items())
     counts = zip(CAUSE_ROWS, causes(run), strict=True)
     lost_by = [f"{number(count)} {name}" for name, count in counts if count]
     return {
@@ -238,8 +251,7 @@ def _descriptions(session: Session) -> dict[str, str]:
         f"{int(run.clears[task])} clears, {int(run.overflows[task])} overflows.",
         "lives": f"Life lines of {int(mine.sum())} facts; {lost} are lost.",
         "causes": f"Needed facts lost over all tasks: {', '.join(lost_by) or 'none'}.",
-        "costs": f"{dollars(split['requests'])} for requests and "
-        f"{dollars(split['summariser'])} for the summariser, per task.",
+        "costs": f"Per task, {spent}.",
         "visited": f"{len(session.visits)} settings visited. Now "
         f"{percent(run.tiles['success'].value)} at {dollars(run.tiles['cost'].value)}.",
     }

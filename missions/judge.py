@@ -102,7 +102,7 @@ def _check(mission: Mission, runs: Sequence[Run]) -> None:
                 f"runs differ in their settings, at seed {run.seed} from seed {shown.seed}, but "
                 "must be of one setting: simulate the same on every seed."
             )
-    if moved := mission.breaches(shown.scenario.to_dict()):
+    if moved := mission.breaches(shown.scenario.all_settings()):
         raise MissionError(
             f"{moved[0]} was moved but {mission.id} locks it: only "
             f"{', '.join(mission.open)} may be moved."

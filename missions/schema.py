@@ -21,7 +21,7 @@ MOST_WORDS = 60
 MOST_POINTS = 300
 """Grid points of a mission: enough to see what wins, and few enough to try them all in seconds."""
 Settings = Mapping[str, Any]
-_DEFAULTS = MappingProxyType(Scenario().to_dict())
+_DEFAULTS = MappingProxyType(Scenario().all_settings())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -149,10 +149,15 @@ class Scenario:
     def to_dict(self) -> dict[str, Any]:
         """Every setting of the base model under its flat name, and those of the packs that differ
         from their defaults, in the order of the fields."""
-        values = {name: self.value(name) for name in setting_names()}
         return {
-            name: v for name, v in values.items() if is_base(name) or v != setting_default(name)
+            name: v
+            for name, v in self.all_settings().items()
+            if is_base(name) or v != setting_default(name)
         }
+
+    def all_settings(self) -> dict[str, Any]:
+        """Every setting under its flat name, those of the packs too."""
+        return {name: self.value(name) for name in setting_names()}
 
     def value(self, name: str) -> Any:
         """The value of a setting. Raises ScenarioError if there is no such setting."""
@@ -197,6 +202,15 @@ def _spec_of(name: str) -> tuple[str, Any]:
 def setting_names() -> tuple[str, ...]:
     """Every setting, those of the packs last."""
     return tuple(_specs())
+
+
+def pack_settings() -> Mapping[str, tuple[str, ...]]:
+    """The settings of every pack, by the name of its part of the scenario."""
+    return {
+        part: tuple(spec.name for spec in fields(kind))
+        for part, kind in _PARTS.items()
+        if part not in _BASE
+    }
 
 
 def is_base(name: str) -> bool:

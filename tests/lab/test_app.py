@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lab.app import Lab, receiver
 from lab.text import controls
 from lab.views import TABLES
-from sim import simulate
+from sim import setting_info, simulate
 from tests.lab.desk import Desk, echoes
 
 ATTRIBUTES = {"slider": "value", "switch": "active", "choice": "active", "number": "value"}
@@ -70,10 +70,10 @@ def test_what_the_page_has_set_does_not_come_back_to_it(name):
     desk.act("restore", 0)
     spec = controls()[name]
     value = {
-        "slider": spec.high, "switch": not getattr(desk.state, name), "choice": "truncate",
-        "number": "7",
+        "slider": spec.high, "switch": not getattr(desk.state, name), "number": "7",
+        "choice": setting_info(name).get("options", [""])[-1],
     }[spec.kind]  # fmt: skip
-    if name in ("fact_rate", "restated_rate", "noted_rate", "instruction_keep"):
+    if setting_info(name).get("bounds", (0, 7))[1] < 7:
         value = "0.7"
     if name in ("steps_sigma", "tool_tokens_sigma"):
         value = "1"
@@ -287,7 +287,7 @@ def test_no_order_of_messages_confuses_the_lab(messages):
         run = desk.session.run
         state = desk.state
         if not desk.readout["error"]:
-            assert run.scenario.to_dict() == state.settings()
+            assert run.scenario.all_settings() == state.settings()
             assert (run.seed, len(run)) == (state.seed, state.tasks)
         assert 0 <= desk.readout["task"] < len(run)
         values = [tile["value"] for tile in desk.readout["tiles"]]

@@ -71,7 +71,7 @@ def test_going_back_to_the_baseline_restores_all_its_settings_and_keeps_the_seed
     set_(made, window=64_000, strategy="truncate", seed=5)
     made.restore_baseline()
     assert made.is_baseline
-    assert made.state.settings() == {**Scenario().to_dict(), "window": 32_000, "notes": True}
+    assert made.state.settings() == {**Scenario().all_settings(), "window": 32_000, "notes": True}
     assert made.run.seed == 5
 
 
@@ -102,7 +102,7 @@ def test_restoring_a_visit_restores_its_settings_its_seed_and_its_tasks():
     set_(made, window=32_000, notes=True, seed=4, tasks=20)
     set_(made, strategy="truncate", seed=8, tasks=90)
     made.restore(1)
-    assert made.state.settings() == {**Scenario().to_dict(), "window": 32_000, "notes": True}
+    assert made.state.settings() == {**Scenario().all_settings(), "window": 32_000, "notes": True}
     assert (made.run.seed, len(made.run)) == (4, 20)
     assert len(made.visits) == 3
 

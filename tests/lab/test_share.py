@@ -28,9 +28,9 @@ def scenarios(draw):
     names = draw(st.lists(st.sampled_from(sorted(DEFAULTS)), unique=True, max_size=8))
     chosen = {name: draw(values_of(name)) for name in names}
     try:
-        return Scenario.from_dict(chosen).to_dict()
+        return Scenario.from_dict(chosen).all_settings()
     except ScenarioError:
-        return Scenario().to_dict()
+        return Scenario().all_settings()
 
 
 @settings(max_examples=300, deadline=None)
@@ -180,6 +180,6 @@ def test_no_link_breaks_the_lab(query):
 
 
 def test_a_link_with_too_many_parts_is_not_read():
-    link = from_query("&".join(["window=32000"] * 201))
+    link = from_query("&".join(["window=32000"] * 401))
     assert link.settings == DEFAULTS
-    assert link.ignored == ("it has more than 200 parts, so none was taken.",)
+    assert link.ignored == ("it has more than 400 parts, so none was taken.",)

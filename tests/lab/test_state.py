@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from lab.packs import packs
 from lab.state import LabState, why_at_rest
 from lab.text import controls, text
-from sim import STRATEGIES, Scenario, setting_default, setting_info, simulate
+from sim import STRATEGIES, Scenario, is_base, setting_default, setting_info, simulate
 from tests.lab.desk import settings
 
-SETTINGS = list(Scenario().to_dict())
+SETTINGS = list(Scenario().all_settings())
 SLIDERS = {
     "window": (16_000, 200_000, 1_000),
     "trigger": (0.40, 0.95, 0.01),
@@ -27,6 +28,7 @@ SLIDERS = {
 def test_every_setting_has_exactly_one_control():
     assert sorted(set(controls()) - {"tasks"}) == sorted(SETTINGS)
     listed = [name for group in text()["groups"] for name in group["controls"]]
+    listed += [name for pack in packs() for name in pack.controls]
     assert len(listed) == len(set(listed)) == len(SETTINGS) + 1
 
 
@@ -99,6 +101,7 @@ REASONS = {
     "no_horizon": ("long_horizon_factor", {}),
     "forgetful": ("tokens_per_fact", {"forgetful_summariser": True}),
     "not_forgetful": ("forgetful_tokens_per_fact", {}),
+    "pack_off": ("gpus", {}),
 }
 
 
@@ -185,5 +188,5 @@ def test_a_control_that_is_not_at_rest_can_change_a_tile(strategy, pin_instructi
     others = ["clear_tool_results", "notes", "noisy_tools", "long_horizon"]
     whole = Scenario().to_dict() | dict.fromkeys(others, others_on)
     whole |= {"strategy": strategy, "pin_instruction": pin_instruction}
-    awake = [name for name in SETTINGS if not why_at_rest(whole, name)]
+    awake = [n for n in SETTINGS if is_base(n) and not why_at_rest(whole, n)]
     assert [name for name in awake if not changes_a_tile(whole, name)] == []

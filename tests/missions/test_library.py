@@ -197,7 +197,7 @@ def test_texts_are_short_and_end_like_sentences(mission):
 def test_the_settings_of_a_mission_are_whole_and_its_start_unless_changed():
     mission = of("hungry-summary")
     begun = mission.settings()
-    assert begun == {**Scenario().to_dict(), "window": 32_000, "summary_budget": 8_000}
+    assert begun == {**Scenario().all_settings(), "window": 32_000, "summary_budget": 8_000}
     assert mission.settings({"trigger": 0.5}) == {**begun, "trigger": 0.5}
 
 
