@@ -512,6 +512,7 @@ def render_page(site):
     except ArticleError as error:
         raise Refusal(str(error)) from error
     for name, data in pages.items():
+        (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_bytes(data)
 
 

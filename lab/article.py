@@ -21,6 +21,7 @@ from markdown_it.token import Token
 
 from lab import share
 from lab.inserts import ArticleError, Inserts
+from lab.policy import meta
 from lab.preview import preview
 from lab.state import changed
 from lab.text import controls, text
@@ -68,8 +69,9 @@ def render() -> dict[str, bytes]:
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     page = environment.get_template("article.html").render(
-        article=article, text=text(), body=html(article), icon=icon(), seed=SEED, tasks=TASKS
-    )
+        article=article, text=text(), body=html(article), icon=icon(), policy=meta(),
+        seed=SEED, tasks=TASKS,
+    )  # fmt: skip
     css = files("lab").joinpath("web", "article.css").read_text(encoding="utf-8")
     return {"article.html": f"{page}\n".encode(), "article.css": (palette() + css).encode()}
 

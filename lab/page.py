@@ -13,8 +13,9 @@ from lab.app import Lab
 from lab.card import card
 from lab.control import Control
 from lab.controls import written
-from lab.preview import previews
 from lab.packs import packs
+from lab.policy import meta
+from lab.previews import scripts
 from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
 from lab.text import controls, setting, text, words
@@ -35,9 +36,9 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
         "state-tracking.html": _tracking(),
         "state-tracking.css": _web("tracking.css"),
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
-        "previews.js": _previews(),
     }
-    return {name: made.encode() for name, made in own.items()} | article.render()
+    made = own | scripts()
+    return {name: text.encode() for name, text in made.items()} | article.render()
 
 
 def _html(runtime: dict[str, Any]) -> str:
@@ -57,6 +58,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "locks": lab.play.locks(),
         "tables": {name: make(lab.session) for name, make in TABLES.items()},
         "icon": icon(),
+        "policy": meta(),
         "written": _written,
         "field": written,
         # A script element ends at the first "</", wherever it stands.
@@ -84,11 +86,6 @@ def _tracking() -> str:
         half=TRACKED_HALF,
         steepness=TRACKED_STEEPNESS,
     )
-
-
-def _previews() -> str:
-    """A script that hands the previews to embed.js: pages of other hosts may load it as it is."""
-    return f"labPreviews({json.dumps(previews())});\n"
 
 
 def _web(name: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -10,11 +12,8 @@ from lab.lifelines import context_line
 from lab.sentence import summary
 from lab.text import number, percent, text
 from lab.views import figure
-from missions import load
-from sim import STRATEGIES, Run, Scenario, ScenarioError, simulate
+from sim import Run, Scenario, ScenarioError, simulate
 
-WINDOWS = (32_000, 128_000)
-"""Beside the default: what an embed that is written by hand is likely to show."""
 SHOWN = ("success", "cost", "needed_lost")
 WIDTH, HEIGHT = 1000, 100
 """Units of the drawing, which is stretched to its place."""
@@ -47,65 +46,63 @@ def fragment(run: Run, task: int, link: str) -> str:
 
     The same run gives the same text. Raises ScenarioError if there is no such task.
     """
+    return filled(pieces(run, task), link)
+
+
+def pieces(run: Run, task: int) -> tuple[str, ...]:
+    """What differs between the previews of two runs, each ready for its place in ``template``.
+
+    Raises ScenarioError if there is no such task.
+    """
     if not 0 <= task < len(run):
         raise ScenarioError(
             f"task is {task} but must be from 0 to {len(run) - 1}: there are {len(run)} tasks."
         )
     lead, rest = summary(run)
-    tiles = "".join(_tile(run, key) for key in SHOWN)
+    figures = (figure(key, run.tiles[key].value) for key in SHOWN)
+    return (
+        *(escape(words) for words in (lead, rest, *figures, _caption(run, task))),
+        *_sparkline(run, task),
+    )
+
+
+def filled(pieces: tuple[str, ...], link: str) -> str:
+    """The fragment of these pieces. ``web/previews.js`` does the same for those of the site."""
+    values = (*pieces, escape(link))
+    return re.sub(r"\{(\d+)\}", lambda place: values[int(place[1])], template())
+
+
+@cache
+def template() -> str:
+    """The fragment with the numbers of its pieces in braces, that of the link last."""
+    tiles = "".join(_tile(key, f"{{{place}}}") for place, key in enumerate(SHOWN, start=2))
     return "\n".join(
         [
             f'<div class="compaction-preview" style="{BOX}">',
-            f'<p style="margin:0;line-height:1.45"><b>{escape(lead)}</b>{escape(rest)}</p>',
+            '<p style="margin:0;line-height:1.45"><b>{0}</b>{1}</p>',
             f'<dl style="display:flex;flex-wrap:wrap;gap:.5em 2em;margin:.8em 0">{tiles}</dl>',
-            _sparkline(run, task),
-            f'<p style="{SMALL}">{escape(_caption(run, task))}</p>',
+            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true" '
+            'fill="none" style="display:block;width:100%;height:5em">{6}'
+            f'<path d="M{{7}}" stroke="currentColor" style="stroke:{BLUE}" '
+            'stroke-width="2" stroke-linejoin="round" vector-effect="non-scaling-stroke"/></svg>',
+            f'<p style="{SMALL}">{{5}}</p>',
             f'<p style="{SMALL}">Calculated by a {escape(text()["evidence"])}. '
-            f'<a href="{escape(link)}">Open in the lab</a></p>',
+            '<a href="{8}">Open in the lab</a></p>',
             "</div>",
         ]
     )
 
 
-def states() -> dict[str, dict[str, Any]]:
-    """The states that previews are built for: the query of a link, and what to simulate.
-
-    A query names its parameters in alphabetical order, as ``embed.js`` looks it up.
-    """
-    missions = {
-        f"mission={mission.id}": {
-            "settings": mission.settings(), "seed": mission.seed, "tasks": mission.tasks,
-        }
-        for mission in load()
-    }  # fmt: skip
-    plain = {
-        f"strategy={strategy}&window={window}": {"strategy": strategy, "window": window}
-        for strategy in STRATEGIES
-        for window in WINDOWS
-    }
-    plain |= {f"window={window}": {"window": window} for window in WINDOWS}
-    plain |= {f"strategy={strategy}": {"strategy": strategy} for strategy in STRATEGIES}
-    return {"": {"settings": {}}, **missions, **{q: {"settings": s} for q, s in plain.items()}}
-
-
-def previews() -> dict[str, str]:
-    """A preview for every one of ``states``; its link begins with LAB, for the site's address."""
-    return {
-        query: preview(**what, link=f"LAB?{query}" if query else "LAB")
-        for query, what in states().items()
-    }
-
-
-def _tile(run: Run, key: str) -> str:
+def _tile(key: str, value: str) -> str:
     name = escape(text()["tiles"][key]["name"])
-    value = escape(figure(key, run.tiles[key].value))
     return (
         f'<div><dt style="font-size:.82em;color:{FAINT}">{name}</dt>'
         f'<dd style="margin:0;font-size:1.4em;font-weight:650;line-height:1.25">{value}</dd></div>'
     )
 
 
-def _sparkline(run: Run, task: int) -> str:
+def _sparkline(run: Run, task: int) -> tuple[str, str]:
+    """The dashed levels of window and trigger, and the points of the context's line."""
     policy = run.scenario.policy
     line = context_line(run.timeline(task))
     top = 1.05 * max(*line["y"], policy.window)
@@ -124,14 +121,7 @@ def _sparkline(run: Run, task: int) -> str:
         f"{round(WIDTH * x / end)} {height(y)}" for x, y in zip(line["x"], line["y"], strict=True)
     ]
     trigger = level(policy.trigger * policy.window, "2 4") if policy.strategy != "none" else ""
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true" '
-        'fill="none" '
-        'style="display:block;width:100%;height:5em">'
-        f"{level(policy.window, '8 5')}{trigger}"
-        f'<path d="M{"L".join(points)}" stroke="currentColor" style="stroke:{BLUE}" '
-        'stroke-width="2" stroke-linejoin="round" vector-effect="non-scaling-stroke"/></svg>'
-    )
+    return level(policy.window, "8 5") + trigger, "L".join(points)
 
 
 def _caption(run: Run, task: int) -> str:

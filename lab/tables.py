@@ -89,9 +89,7 @@ def _costs_table(session: Session) -> str:
     split = session.run.cost_split
     rows = [[cost_names()[key], f"${amount:,.4f}"] for key, amount in split.items()]
     total = "both" if len(split) == 2 else "all"
-    return table(
-        ["Paid for", "Dollars per task"], [*rows, [total, f"${sum(split.values()):,.4f}"]]
-    )
+    return table(["Paid for", "Dollars per task"], [*rows, [total, f"${sum(split.values()):,.4f}"]])
 
 
 def cost_names() -> dict[str, str]:

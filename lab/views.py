@@ -65,7 +65,9 @@ def readout(
 
 def _packs_on(settings: dict[str, Any]) -> str:
     names = [pack.name for pack in packs() if pack.is_on(settings)]
-    return text()["packs"]["on"].format(names=", ".join(names)) if names else text()["packs"]["base"]
+    return (
+        text()["packs"]["on"].format(names=", ".join(names)) if names else text()["packs"]["base"]
+    )
 
 
 def figure(key: str, value: float) -> str:

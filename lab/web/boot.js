@@ -61,7 +61,8 @@ const engine = new Engine(data.runtime, data.signature, {
   opening,
   openTables: () => [...document.querySelectorAll("[data-table][open]")].map((each) => each.dataset.table),
   slow() {
-    setStatus("Still loading Python. On a slow connection this takes minutes; else the server may send .wasm files with a wrong type.");
+    // As long as the text before it, so that nothing below it moves.
+    setStatus("Still loading Python. A slow connection takes minutes.");
   },
   calculating: () => setStatus("Calculating…"),
   failed: showFailure,

@@ -37,20 +37,24 @@ function build(element) {
     post({ theme: theme() });
   }
 
+  const idle = () => new IntersectionObserver(([seen]) => {
+    if (seen.isIntersecting) (self.requestIdleCallback ?? setTimeout)(load);
+  }).observe(element);
+
   async function preview() {
     previews ??= new Promise((done) => { // needs no CORS
       const file = document.createElement("script");
       self.labPreviews = done;
-      file.onerror = () => done({});
+      file.onerror = () => done(() => [""]);
       file.src = base + "previews.js";
       document.head.append(file);
     });
-    const parts = query();
-    parts.delete("charts");
-    parts.delete("controls");
-    const known = (await previews)[parts];
+    const parts = `${query()}`;
+    const [html, isKnown] = await (await previews)(parts);
+    if (parts !== `${query()}`) return; // too late
     element.textContent = "";
-    slot.innerHTML = (known ?? `<p>The numbers come with the lab. <a href="LAB?${parts}">Open the lab</a>`).replace("LAB", base);
+    slot.innerHTML = html;
+    if (!isKnown) idle();
   }
 
   addEventListener("message", ({ source, origin, data }) => {
@@ -77,9 +81,7 @@ function build(element) {
   ink.ontransitionend = () => post({ theme: theme() });
   button.onclick = load;
   if (!element.textContent.trim()) preview();
-  if (element.matches("[loading=idle]")) new IntersectionObserver(([seen]) => {
-    if (seen.isIntersecting) (self.requestIdleCallback ?? setTimeout)(load);
-  }).observe(element);
+  if (element.matches("[loading=idle]")) idle();
 
   element.load = load;
   element.get = () => last;

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
-from lab.preview import fragment, preview, previews, states
-from lab.share import from_query, to_query
+from lab.preview import fragment, preview
+from lab.share import to_query
 from lab.snippet import snippet
 from lab.state import LabState
 from sim import ScenarioError, simulate
@@ -109,26 +109,6 @@ def test_a_preview_of_nonsense_is_refused_in_a_sentence(arguments, says):
 def test_any_configuration_has_a_preview(scenario):
     words = Reader(fragment(simulate(scenario, seed=1, tasks=3), 1, "./")).words
     assert " tasks succeed" in words
-
-
-def test_the_site_has_previews_of_the_default_and_of_every_mission():
-    made = previews()
-    assert list(made) == list(states())
-    assert "66 of 100 tasks succeed" in made[""]
-    assert 'href="LAB?mission=lost-brief"' in made["mission=lost-brief"]
-    assert "8 of 100 tasks succeed" in made["mission=lost-brief"]
-    assert "40 of 100 tasks succeed" in made["window=32000"]
-    assert 'href="LAB?strategy=truncate&amp;window=32000"' in made["strategy=truncate&window=32000"]
-    assert len(made) == 24
-
-
-def test_a_query_of_a_preview_opens_the_state_that_it_shows():
-    for query, what in states().items():
-        link = from_query(query)
-        assert link.ignored == ()
-        assert {name: link.settings[name] for name in what["settings"]} == what["settings"]
-        assert link.seed == what.get("seed", 1)
-        assert query == "&".join(sorted(query.split("&")))
 
 
 def test_the_lines_to_embed_hold_the_state_and_its_preview():

@@ -199,7 +199,7 @@ def test_the_map_marks_what_is_extrapolated_and_the_seed_s_own():
 
 def test_letters_on_the_map_are_black_on_light_and_white_on_dark():
     assert (INKS[0], INKS[-1]) == ("#ffffff", "#000000")
-    assert (INKS == np.sort(INKS)[::-1]).all()
+    assert (np.sort(INKS)[::-1] == INKS).all()
 
 
 # --- one program -------------------------------------------------------------------------------

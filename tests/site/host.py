@@ -15,6 +15,12 @@ from urllib.parse import urlsplit
 import build
 
 SUB_PATH = "some/where"
+# For browsers that cannot be asked for their console.
+RECORDER = b"""<script>window.__troubles = [];
+addEventListener("error", (event) => __troubles.push(String(event.message ?? event.target)), true);
+addEventListener("unhandledrejection", ({ reason }) => __troubles.push(String(reason)));
+for (const kind of ["error", "warn"]) console[kind] = (...said) => __troubles.push(said.join(" "));
+</script>"""
 
 
 def find_site() -> Path:
@@ -34,7 +40,7 @@ class Host:
     """Serves a site at ``url()``. Each ``url(**faults)`` is a copy of it in which files are ill.
 
     A fault is ``missing``, ``corrupt``, ``cut`` or ``cors``, or an event that is waited for before
-    the file is sent.
+    the file is sent. ``recorded`` is none: that page writes down what goes wrong in it.
     """
 
     def __init__(self, site: Path) -> None:
@@ -108,6 +114,8 @@ class Host:
         body = path.read_bytes()
         if fault == "cut":
             body = body[: len(body) // 2]
+        if fault == "recorded":
+            body = body.replace(b"<head>", b"<head>" + RECORDER, 1)
         if fault == "corrupt":
             middle = len(body) // 2
             body = body[:middle] + bytes(64) + body[middle + 64 :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
@@ -65,11 +66,47 @@ def test_an_empty_element_shows_the_preview_that_was_built_for_it(new_guest, hos
     assert guest.sent("previews.js") == 1
 
 
-def test_a_state_without_a_preview_is_told_honestly_with_a_link(new_guest, host):
-    guest = new_guest().open('<compaction-lab window="1234567" seed="5"></compaction-lab>')
-    guest.element().get_by_text("The numbers come with the lab.").wait_for()
+@pytest.mark.parametrize(
+    ("attributes", "lead"),
+    [
+        ('window="163000"', "87 of 100"),
+        ('trigger=".60" charts="lives"', "58 of 100"),
+        ('notes="on" window="32000"', "78 of 100"),
+        ('window="64000" seed="1"', "66 of 100"),
+        ('window="32000" mission="lost-brief"', "8 of 100"),
+        ('mission="lost-brief" pin_instruction="true"', "13 of 100"),
+    ],
+)
+def test_numbers_are_there_before_the_lab_for_what_is_written_by_hand(
+    new_guest, host, attributes, lead
+):
+    guest = new_guest().open(f"<compaction-lab {attributes}></compaction-lab>")
+    said = guest.element().locator("b")
+    said.wait_for()
+    assert guest.sent("worker.js") == 0
+    before = said.inner_text()
+    assert before.startswith(lead)
+    link = guest.element().get_by_role("link", name="Open in the lab").get_attribute("href")
+    assert link.startswith(host.url())
+    assert "charts" not in link
+    guest.call("load")
+    lab = guest.live()
+    assert lab.sentence.startswith(before)
+
+
+def test_numbers_of_any_other_state_come_by_themselves_once_it_is_in_sight(new_guest, host):
+    guest = new_guest().open(
+        '<p style="height:4000px">Far down.</p>'
+        '<compaction-lab window="123456" seed="5"></compaction-lab>'
+    )
+    guest.element().get_by_text("calculated when the lab is loaded").wait_for()
     link = guest.page.get_by_role("link", name="Open the lab")
-    assert link.get_attribute("href") == f"{host.url()}?seed=5&window=1234567"
+    assert link.get_attribute("href") == f"{host.url()}?seed=5&window=123456"
+    guest.page.wait_for_load_state("networkidle")
+    assert guest.sent("worker.js") == 0
+    guest.element().scroll_into_view_if_needed()
+    guest.live()
+    assert guest.tiles() == pytest.approx(native.tiles(seed=5, window=123_456), rel=1e-9)
 
 
 def test_an_authors_own_preview_is_left_alone(new_guest):
@@ -90,9 +127,8 @@ def test_three_embeds_send_little_before_one_is_asked_for_and_the_runtime_once(n
     )
     guest.element(0).get_by_text("40 of 100 tasks succeed").wait_for()
     guest.page.wait_for_load_state("networkidle")
-    assert {path.rsplit("/", 1)[-1] for path, _ in guest.host.sent[1:]} == {
-        "embed.js", "previews.js",
-    }  # fmt: skip
+    for path, _ in guest.host.sent[1:]:
+        assert re.search(r"/(embed\.js|previews\.js|previews/\d+\.js)$", path), path
     assert sum(size for _, size in guest.host.sent) <= 80_000
     for index, window in enumerate((32_000, 48_000, 64_000)):
         guest.button(index).click()

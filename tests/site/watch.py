@@ -96,6 +96,8 @@ class WatchedBrowser:
 
     def new_context(self, **options: Any) -> BrowserContext:
         options.setdefault("viewport", {"width": 1280, "height": 900})
+        # Playwright's own waiting is by eval; test_policy.py does without it, and without this.
+        options.setdefault("bypass_csp", True)
         context = self._browser.new_context(**options)
         context.set_default_timeout(20_000)
         self._watch.attach(context)
