@@ -14,8 +14,9 @@ from lab.export import COLUMNS
 from lab.progress import Progress
 from lab.tables import TABLES
 from lab.text import controls
+from sim import setting_info
 
-MOVES: dict[str, Any] = {"switch": True, "choice": "truncate", "number": "7"}
+MOVES: dict[str, Any] = {"switch": True, "number": "7"}
 
 
 def main() -> None:
@@ -33,8 +34,8 @@ def main() -> None:
 
     act("tables", list(TABLES))
     for name, control in controls().items():
-        value = control.high if control.kind == "slider" else MOVES[control.kind]
-        move(name, value)
+        last = setting_info(name)["options"][-1] if control.kind == "choice" else None
+        move(name, last or (control.high if control.kind == "slider" else MOVES[control.kind]))
         act("restore", 0)
     move("seed", "nonsense")
     move("seed", "2")

@@ -87,7 +87,7 @@ def batch_for_penalty(hardware: Hardware, tokens: float, penalty: float) -> floa
 
 def waits(hardware: Hardware, requests: RequestTable) -> tuple[np.ndarray, np.ndarray]:
     """Mean and longest time to the first token of each task's requests: float64 (n,), seconds."""
-    first, tokens = requests.first, requests.tokens
+    first, tokens = requests.first.astype(np.intp), requests.tokens
     seconds = prefill_seconds(hardware, tokens - requests.cached, tokens)
     count = np.diff(first, append=len(tokens))
     mean: np.ndarray = np.add.reduceat(seconds, first) / count

@@ -82,4 +82,4 @@ class RequestTable:
 
     def sum_cached(self) -> np.ndarray:
         """Cached tokens of each task: int64 (n,)."""
-        return np.add.reduceat(self.cached, self.first)
+        return np.add.reduceat(self.cached, self.first.astype(np.intp))
