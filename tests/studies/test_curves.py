@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import ScenarioError
-from sim.stats import wilson
+from sim.stats import Estimate, wilson
 from sim.studies.state_tracking import (
     Point,
     Recipe,
-    crossover_table,
     draw_programs,
     drop,
     estimated_tokens,
@@ -167,46 +166,29 @@ def test_a_perfect_compressor_wins_at_once_and_a_hopeless_one_never(mixed_curve,
     assert (found.value, found.low, found.high) == (length, length, length)
 
 
+def test_an_accuracy_that_is_known_leaves_only_the_curve_uncertain(mixed_curve):
+    known = mixed_curve.crossing(Estimate(0.8, None, None), seed=1)
+    found = mixed_curve.crossing(wilson(80, 100), trials=100, seed=1)
+    assert known.value == found.value
+    assert found.low < known.low < known.value < known.high < found.high
+    half = mixed_curve.crossing(Estimate(0.5, None, None), seed=1)
+    assert (half.low, half.high) == pytest.approx(mixed_curve.half_interval, rel=0.01)
+
+
+def test_very_many_trials_are_drawn_in_part_and_narrow_the_curve_as_they_should():
+    lengths, shares = (100, 500, 1_000, 5_000), (0.97, 0.7, 0.5, 0.08)
+    widths = []
+    for trials in (500, 50_000, 5_000_000):
+        points = [Point(n, round(trials * p), trials) for n, p in zip(lengths, shares, strict=True)]
+        low, high = fit_curve(points, seed=1, replicates=300).half_interval
+        widths.append(high - low)
+    assert widths[0] == pytest.approx(10 * widths[1], rel=0.2)
+    assert widths[1] == pytest.approx(10 * widths[2], rel=0.2)
+
+
 def test_n_star_by_experiment_agrees_with_the_chances():
     recipe = Recipe(statements=100, grammar="set_only", target_rate=0.04)
     found = score(recipe, drop(0.2), seed=1, programs=20_000)
     n_star = stuffing_curve(0.04, seed=1).crossing(found, trials=20_000, seed=1)
     assert n_star.value == pytest.approx(fit_target_curve().crossing(0.8, 0.04), rel=0.02)
     assert n_star.low < n_star.value < n_star.high
-
-
-# The published table
-
-STEPS = [
-    [0, 1, 0, 0, 0],
-    [0, 0, 1, 0, 0],
-    [0, 0, 0, 0, 0],
-    [0, 1, 0, 0, 0],
-    [0, 1, 0, 0, 0],
-    [1, 0, 1, 1, 0],
-    [0, 0, 0, 0, 0],
-]
-
-
-def test_all_35_published_cells_are_within_one_grid_step_and_28_are_met():
-    cells = crossover_table(fit_target_curve())
-    steps = np.array([cell.steps for cell in cells]).reshape(7, 5)
-    assert steps.tolist() == STEPS
-    assert (abs(steps) <= 1).sum() == 35
-    assert (steps == 0).sum() == 28
-
-
-def test_a_cell_has_the_first_tried_length_beyond_its_crossing():
-    for cell in crossover_table(fit_target_curve()):
-        shorter = [length for length in published().grid if length < cell.ours]
-        assert all(length < cell.crossing for length in shorter)
-        assert cell.crossing <= cell.ours
-
-
-@pytest.mark.parametrize("target_rate", published().target_rates)
-def test_the_fitted_crossings_lie_within_the_bootstrap_of_the_seeds_experiment(target_rate):
-    curve = stuffing_curve(target_rate, seed=1)
-    for accuracy in (0.3, 0.5, 0.7, 0.9):
-        length = fit_target_curve().crossing(accuracy, target_rate)
-        low, high = curve.band([length])
-        assert low[0] < accuracy < high[0]

@@ -27,14 +27,14 @@ def test_each_compressor_is_as_accurate_as_its_rate_allows(cells):
         assert cell.accuracy.value == pytest.approx(cell.compressor.accuracy, abs=0.04)
 
 
-def test_26_cells_are_within_one_step_and_the_rest_are_where_five_trials_misread(cells):
-    far = {str(cell.compressor) for cell in cells if abs(cell.steps) > 1}
+def test_23_cells_are_within_one_step_and_five_trials_misread_the_rest(cells):
     steps = np.array([cell.steps for cell in cells])
-    assert (abs(steps) <= 1).sum() == 26
-    assert far == {"drop 0.2", "drop 0.5", "substitute 0.2", "substitute 0.5"}
+    assert (abs(steps) <= 1).sum() == 23
     for cell in cells:
-        if abs(cell.steps) > 1:  # a reading too low puts N* too far out, and the other way round
-            assert np.sign(cell.read_accuracy - cell.accuracy.value) == np.sign(cell.steps)
+        misread = cell.read_accuracy - cell.accuracy.value
+        if abs(cell.steps) > 1:  # read too low, N* was put too far out, and the other way round
+            assert abs(misread) > 0.08
+            assert np.sign(misread) == np.sign(cell.steps)
 
 
 def test_n_star_lies_in_its_interval(cells):

@@ -1,5 +1,7 @@
 """Programs from a seed, and the fast path over many of them against the interpreters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -220,6 +222,56 @@ def test_the_other_variables_of_a_targeted_program_are_written_alike():
     assert share == pytest.approx(np.full(25, 1 / 25), abs=0.002)
 
 
+@given(set_only().filter(lambda recipe: recipe.target_rate), shares, seeds())
+def test_reuse_moves_no_draw_and_changes_only_values_of_other_variables(recipe, reuse, seed):
+    plain = draw_programs(recipe, seed=seed, programs=5)
+    reusing = draw_programs(replace(recipe, value_reuse=reuse), seed=seed, programs=5)
+    assert np.array_equal(plain.variable, reusing.variable)
+    assert np.array_equal(plain.query, reusing.query)
+    is_target = plain.variable == plain.query[:, None]
+    assert np.array_equal(plain.value[is_target], reusing.value[is_target])
+    is_before = ~np.logical_or.accumulate(is_target, axis=1)
+    assert np.array_equal(plain.value[is_before], reusing.value[is_before])
+    assert np.array_equal(true_answers(plain), true_answers(reusing))
+
+
+@given(set_only().filter(lambda recipe: recipe.target_rate), seeds())
+def test_at_full_reuse_every_statement_has_the_value_of_the_target_once_it_has_one(recipe, seed):
+    programs = draw_programs(replace(recipe, value_reuse=1.0), seed=seed, programs=3)
+    for row in range(3):
+        program, value = programs.program(row), None
+        for line in program.statements:
+            if line.variable == program.query:
+                value = line.value
+            assert value in (None, line.value)
+
+
+@pytest.mark.parametrize("reuse", [0.2, 0.7])
+def test_a_share_f_of_the_other_statements_reuses_the_value_beyond_chance(reuse):
+    recipe = Recipe(statements=200, grammar="set_only", target_rate=0.1, value_reuse=reuse)
+    programs = draw_programs(recipe, seed=1, programs=500)
+    reused = others = 0
+    for row in range(500):
+        program, value = programs.program(row), None
+        for line in program.statements:
+            if line.variable == program.query:
+                value = line.value
+            elif value:
+                others += 1
+                reused += line.value == value
+    assert reused / others == pytest.approx(reuse + (1 - reuse) / 16, abs=0.006)
+
+
+def test_a_smaller_reuse_reuses_at_no_other_place_than_a_larger():
+    recipe = Recipe(statements=100, grammar="set_only", target_rate=0.1)
+    none, some, most = (
+        draw_programs(replace(recipe, value_reuse=reuse), seed=1, programs=50).value
+        for reuse in (0.0, 0.3, 0.8)
+    )
+    assert not ((some != none) & (most == none)).any()
+    assert 0 < (some != none).sum() < (most != none).sum()
+
+
 @given(recipes(), seeds())
 def test_a_drawn_program_is_read_back_from_its_text(recipe, seed):
     program = draw_programs(recipe, seed=seed, programs=1).program(0)
@@ -259,6 +311,14 @@ REFUSED = [
         {"target_rate": 0.1},
         "target_rate is 0.1 but the mixed grammar writes every variable alike: "
         "leave it out, or take the grammar set_only.",
+    ),
+    (
+        {"value_reuse": 0.5},
+        "value_reuse is 0.5 but needs a target_rate: give one, for example 0.04.",
+    ),
+    (
+        {"grammar": "set_only", "target_rate": 0.1, "value_reuse": -1},
+        "value_reuse is -1 but must be a number from 0 to 1: for example 0.5.",
     ),
     (
         {"last_position": 0.5},

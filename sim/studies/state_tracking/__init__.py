@@ -11,12 +11,19 @@ from sim.studies.state_tracking.compressors import (
 from sim.studies.state_tracking.crossover import (
     CrossoverCell,
     crossover_table,
+    explain,
     grid_place,
+    oddities,
 )
 from sim.studies.state_tracking.curve import (
     Point,
     StuffingCurve,
     fit_curve,
+)
+from sim.studies.state_tracking.curves import (
+    curve_for,
+    gaps,
+    mixed_curve,
 )
 from sim.studies.state_tracking.experiment import (
     ExperimentCell,
@@ -42,6 +49,12 @@ from sim.studies.state_tracking.interpreter import (
     history,
     interpret,
     states,
+)
+from sim.studies.state_tracking.kit import (
+    Origin,
+    make_tasks,
+    parse_id,
+    truths,
 )
 from sim.studies.state_tracking.language import (
     VALUES,
@@ -79,6 +92,14 @@ from sim.studies.state_tracking.recipe import (
 from sim.studies.state_tracking.score import (
     score,
 )
+from sim.studies.state_tracking.scoring import (
+    Fault,
+    Group,
+    Length,
+    Scored,
+    read_answer,
+    score_answers,
+)
 from sim.studies.state_tracking.tables import (
     UNSET_VALUE,
     state_tables,
@@ -104,17 +125,22 @@ __all__ = [
     "CrossoverCell",
     "CrossoverRow",
     "ExperimentCell",
+    "Fault",
+    "Group",
     "Hybrid",
     "HybridPoint",
     "LanguageError",
+    "Length",
     "Loss",
     "MixedRow",
+    "Origin",
     "Point",
     "Program",
     "Programs",
     "Published",
     "Recipe",
     "Rule",
+    "Scored",
     "Set",
     "Statement",
     "StuffingCurve",
@@ -123,29 +149,39 @@ __all__ = [
     "answer",
     "best_shares",
     "crossover_table",
+    "curve_for",
     "draw_program_blocks",
     "draw_programs",
     "drop",
     "estimated_tokens",
+    "explain",
     "fit_curve",
     "fit_target_curve",
     "format_points",
+    "gaps",
     "grid_place",
     "history",
     "hybrid_crossing",
     "interpret",
+    "make_tasks",
     "measured_curve",
+    "mixed_curve",
+    "oddities",
     "parse",
+    "parse_id",
     "parse_points",
     "play_crossovers",
     "play_hybrid",
     "published",
+    "read_answer",
     "render",
     "render_table",
     "score",
+    "score_answers",
     "state_tables",
     "states",
     "stuffing_curve",
     "substitute",
     "true_answers",
+    "truths",
 ]

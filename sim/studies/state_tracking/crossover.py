@@ -35,6 +35,14 @@ class CrossoverCell:
     steps: int
     """Steps of the grid from the published N* to ours; beyond the last counts as one more."""
 
+    def span(self, *, seed: int) -> tuple[float, float]:
+        """95 % interval of ``crossing``, in statements. Raises ScenarioError for a bad seed."""
+        reading = _row(self.loss, self.rate).accuracy
+        known = Estimate(true_accuracy(reading), None, None)
+        found = stuffing_curve(self.target_rate, seed=seed).crossing(known, seed=seed)
+        low, high = (found.value if end is None else end for end in (found.low, found.high))
+        return low, high
+
 
 def crossover_table(curve: TargetCurve) -> tuple[CrossoverCell, ...]:
     """The published cells beside the curve's, row by row."""
@@ -73,9 +81,7 @@ def explain(cell: CrossoverCell, *, seed: int) -> str:
     grid, place = published().grid, grid_place(cell.published)
     edge = cell.published if cell.steps > 0 else grid[place - 1]
     side = "beyond" if cell.steps > 0 else "short of"
-    known = Estimate(true_accuracy(_row(cell.loss, cell.rate).accuracy), None, None)
-    span = stuffing_curve(cell.target_rate, seed=seed).crossing(known, seed=seed)
-    low, high = (float(end) for end in (span.low, span.high) if end is not None)
+    low, high = cell.span(seed=seed)
     is_reached = low <= cell.published and (place == 0 or high > grid[place - 1])
     off = percent(abs(cell.crossing / edge - 1))
     return (

@@ -17,6 +17,7 @@ from sim import streams
 from sim.setting import ScenarioError
 from sim.stats import Estimate
 from sim.streams import UniformRows
+from sim.workload import check_seed
 
 MAX_RESAMPLED = 2_000
 """Trials of one accuracy that a replicate draws again; of more, a part."""
@@ -118,9 +119,10 @@ class StuffingCurve:
 def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> StuffingCurve:
     """The curve of these counts.
 
-    Raises ScenarioError if they are of fewer than two lengths, all right, all wrong, or if the
-    accuracy does not fall with the length.
+    Raises ScenarioError for a bad seed, and if the counts are of fewer than two lengths, all right
+    or all wrong, or if the accuracy does not fall with the length.
     """
+    check_seed(seed)
     right, trials = sum(point.right for point in points), sum(point.trials for point in points)
     if len({point.statements for point in points}) < 2 or not 0 < right < trials:
         raise ScenarioError(

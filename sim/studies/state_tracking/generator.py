@@ -170,7 +170,8 @@ def _reusing(value: np.ndarray, is_target: np.ndarray, is_reused: np.ndarray) ->
     place = np.arange(value.shape[1], dtype=np.int32)
     last = np.maximum.accumulate(np.where(is_target, place, np.int32(-1)), axis=1)
     current = np.take_along_axis(value, np.maximum(last, 0), axis=1)
-    return np.where(is_reused & ~is_target & (last >= 0), current, value)
+    # The target's own write is its current value, and needs no exception.
+    return np.where(is_reused & (last >= 0), current, value)
 
 
 def _variables(draws: np.ndarray) -> np.ndarray:

@@ -53,8 +53,7 @@ class Recipe:
         if self.target_rate is not None:
             _check_share("target_rate", self.target_rate, "0.04")
         _check_share("last_position", self.last_position, "0.5")
-        if self.value_reuse != 0:
-            _check_share("value_reuse", self.value_reuse, "0.5")
+        _check_share("value_reuse", self.value_reuse, "0.5", may_be_0=True)
         if self.target_rate is not None and self.grammar != "set_only":
             raise ScenarioError(
                 f"target_rate is {self.target_rate} but the mixed grammar writes every variable "
@@ -79,11 +78,13 @@ class Recipe:
         return (expected - 1) / max(1, self.prefix - 1)
 
 
-def _check_share(name: str, value: object, example: str) -> None:
+def _check_share(name: str, value: object, example: str, *, may_be_0: bool = False) -> None:
     value = plain(value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (number and isinstance(value, int | float) and 0 < value <= 1):
+    if not (number and isinstance(value, int | float) and 0 <= value <= 1) or (
+        value == 0 and not may_be_0
+    ):
+        span = "from 0 to 1" if may_be_0 else "above 0 and up to 1"
         raise ScenarioError(
-            f"{name} is {shown(value)} but must be a number above 0 and up to 1: "
-            f"for example {example}."
+            f"{name} is {shown(value)} but must be a number {span}: for example {example}."
         )

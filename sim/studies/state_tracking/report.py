@@ -76,11 +76,16 @@ def crossover_report(
     )  # fmt: skip
     at_share = None
     if share is not None:
+        tried = _spread(curve.tried)
         n_star = hybrid_crossing(
-            recipe, compressor, curve, share=share, lengths=_spread(curve.tried), seed=seed,
-            programs=programs, carry_rules=carry_rules,
+            recipe, compressor, curve, share=share, lengths=tried, seed=seed, programs=programs,
+            carry_rules=carry_rules,
         )  # fmt: skip
-        at_share = {"share": share, "n_star": _n_star(n_star, curve)}
+        at_share = {
+            "share": share,
+            "n_star": _n_star(n_star, curve),
+            "at_most": n_star.value <= tried[0],
+        }
     return {
         "settings": asdict(recipe) | {"statements": list(lengths)},
         "compressor": str(compressor),

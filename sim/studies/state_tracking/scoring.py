@@ -26,7 +26,9 @@ from sim.studies.state_tracking.language import VALUES
 from sim.studies.state_tracking.prompt import UNSET_ANSWER
 from sim.studies.state_tracking.published import published
 from sim.studies.state_tracking.recipe import Recipe
+from sim.workload import check_seed
 
+EXAMPLE = '{"id": "mixed-c1000-s1-i0", "answer": "red"}'
 _WORD = re.compile(rf"(?<![a-z])({'|'.join((*VALUES, UNSET_ANSWER, 'grey'))})(?![a-z])")
 _NONE = re.compile(r"(?<![a-z])none(?![a-z])")
 
@@ -101,9 +103,10 @@ def score_answers(
 ) -> Scored:
     """The answers scored; with ``tasks``, the lines that make wrote, also which are missing.
 
-    ``seed`` is that of the bootstrap. Raises ScenarioError if no line can be used, or if a line
-    of the tasks is none.
+    ``seed`` is that of the bootstrap. Raises ScenarioError if it is a bad one, if no line can be
+    used, or if a line of the tasks is none.
     """
+    check_seed(seed)
     asked = None if tasks is None else _asked(tasks)
     malformed, duplicates, unknown = [], [], []
     first_line: dict[Origin, int] = {}
@@ -129,11 +132,11 @@ def score_answers(
         else:
             first_line[origin], answers[origin] = number, text
     if not answers:
-        faults = (*malformed, *unknown)
+        faults = sorted((*malformed, *unknown), key=lambda fault: fault.line)
         why = f", the first, line {faults[0].line}, because {faults[0].what}" if faults else ""
         raise ScenarioError(
-            f"answers have {len(faults):,} lines of which none can be used{why}: write lines like "
-            '{"id": "mixed-c1000-s1-i0", "answer": "red"}.'
+            f"answers hold nothing to score: {len(faults):,} line{'s' * (len(faults) != 1)} cannot "
+            f"be used{why}; write lines like {EXAMPLE}."
         )
     found = {origin: read_answer(text) for origin, text in answers.items()}
     truth = truths(answers)

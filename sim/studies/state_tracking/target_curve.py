@@ -16,7 +16,8 @@ band ends at 6 %, which is just that. The mixed grammar, where "unset" may be ri
 below it and has no such floor.
 
 *The reading.* A curve of one target rate pools five trials at each position, 25 in all, so it is
-read in steps of 4 %, and is below a reading as likely as not when it is half a step below.
+read in steps of 4 %, and is below a reading as likely as not when it is half a step below. That
+there are five positions is inferred: ``published.toml`` says how.
 
 *The weights.* The bands weigh by their sampling error; the logarithms of the crossings by their
 scatter about a fit of their own, 0.28.
@@ -41,6 +42,7 @@ from sim.streams import UniformRows
 from sim.studies.state_tracking.curve import StuffingCurve
 from sim.studies.state_tracking.language import VALUES
 from sim.studies.state_tracking.published import published
+from sim.workload import check_seed
 
 GUESS = 1 / len(VALUES)
 FIT_STEPS = 12
@@ -92,7 +94,9 @@ def stuffing_curve(target_rate: float, *, seed: int, replicates: int = 1000) -> 
     Each replicate plays the seed's sweep on the fitted curve: its trials at each length and rate,
     N* and the bands read off them, the curve fitted anew. Outside the published rates,
     ``published().target_rates``, the curve says that it is extrapolated at every length.
+    Raises ScenarioError for a bad seed.
     """
+    check_seed(seed)
     grid, curve, fitted = published().grid, fit_target_curve(), _played_sweeps(seed, replicates)
     halves = fitted[:, 0] * target_rate ** -fitted[:, 1]
     return StuffingCurve(

@@ -64,8 +64,10 @@ def crossover_text(found: Found) -> list[str]:
         f"and beats the whole context beyond {_n_star(state['n_star'])}",
     ]
     if found["share"]:
-        share, n_star = found["share"]["share"], found["share"]["n_star"]
-        lines.append(f"With the first {percent(share)} as a state, beyond {_n_star(n_star)}")
+        share, n_star = percent(found["share"]["share"]), _n_star(found["share"]["n_star"])
+        if found["share"]["at_most"]:
+            n_star = f"{n_star.rstrip('.')}, or before: it wins at every length tried."
+        lines.append(f"With the first {share} as a state, beyond {n_star}")
     for at in found["lengths"]:
         lines += [
             "",
@@ -156,9 +158,8 @@ def _length(found: Found) -> str:
 
 
 def _share(found: Found) -> str:
-    return (
-        f"{percent(found['value'], 1):6} ({percent(found['low'], 1)} … {percent(found['high'], 1)})"
-    )
+    value, low, high = (percent(found[end], 1) for end in ("value", "low", "high"))
+    return f"{value:>7} ({low} … {high})"
 
 
 def _signed(steps: int) -> str:
