@@ -15,13 +15,19 @@ export function bindTabs(engine, address) {
       const isSelected = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(isSelected));
       tab.tabIndex = isSelected ? 0 : -1;
-      byId(tab.getAttribute("aria-controls")).hidden = !isSelected;
+      const panel = byId(tab.getAttribute("aria-controls"));
+      panel.hidden = !isSelected;
+      if (panel.parentElement !== document.body) panel.parentElement.hidden = !isSelected;
     }
     document.documentElement.dataset.tab = name;
     document.querySelector(".skip").href = name ? "#st-sentence" : "#sentence";
     document.querySelector(".bar .evidence").href = name ? "#st-about" : "#assumptions";
     if (!name) return;
     if (loading === null) {
+      const panel = byId(`panel-${STUDY}`); // it gets a landmark of its own, once it holds anything
+      const main = Object.assign(document.createElement("main"), { className: "tracking" });
+      panel.before(main);
+      main.append(panel);
       // Python starts on its part while the words are fetched.
       engine.ask(() => ({ open: true, link: String(new URLSearchParams(address.tab)) }));
       loading = import("./tracking.js").then(({ openStudy }) => openStudy(engine, address, open));
@@ -31,7 +37,7 @@ export function bindTabs(engine, address) {
       study.follow();
     }).catch((error) => {
       const panel = byId(`panel-${STUDY}`);
-      panel.innerHTML = "<main><p class=failure role=alert>This tab cannot be shown: a file of it is missing or damaged. Reload the page; if that does not help, build the site again.</p></main>";
+      panel.innerHTML = "<p class=failure role=alert>This tab cannot be shown: a file of it is missing or damaged. Reload the page; if that does not help, build the site again.</p>";
       panel.dataset.detail = String(error);
     });
   }
