@@ -62,6 +62,14 @@ def test_nothing_of_it_is_loaded_before_it_is_opened(new_lab, host):
     assert study.query == "?tab=state-tracking"
 
 
+def test_it_opens_under_the_policy_of_the_page(new_lab, host):
+    page = new_lab(host.url(), bypass_csp=False).page
+    page.goto(host.url())
+    page.get_by_role("tab", name="State tracking").click()  # early: it waits for Python
+    expect(page.locator("#st-lead")).to_contain_text("statements on", timeout=60_000)
+    expect(page.locator("#st-step")).to_contain_text("Step 19 of 19")
+
+
 def test_the_browser_s_way_back_leads_through_tabs_and_settings(new_lab, host):
     lab = new_lab(host.url() + "?window=32000").open()
     lab.settled()
