@@ -204,11 +204,9 @@ def _labels(result: Result) -> dict[str, list[Any]]:
     """The words on the lines: whose each is, where they cross, where nothing was tried."""
     rows: list[tuple[float, float, str, str, str, float, float]] = []
     state, n_star, here = result.state.value, result.n_star.value, result.settings.statements
-    # The name of the curve stands where it is half way down, that of the state at the far end.
-    middle = int(np.argmin(np.abs(result.context - 0.5)))
-    rows.append(
-        (LENGTHS[middle], float(result.context[middle]), "whole context", "left", "bottom", 10, -4)
-    )
+    # The name of the curve stands at its beginning, that of the state at its end.
+    start = float(result.context[0])
+    rows.append((SHORTEST, start, "whole context", "left", "bottom", 6, -5))
     rows.append((LONGEST, state, f"state {words.share(state)}", "right", "bottom", -2, -6))
     if SHORTEST <= n_star <= LONGEST:
         text = f"N* {words.length(n_star)}"
