@@ -130,6 +130,15 @@ def _unlock(lab: Lab, _: Any) -> None:
     lab.reply(progress=lab.play.progress.to_json())
 
 
+def _reading(lab: Lab, value: str) -> None:
+    """Read contexts by another curve: the other tab sends its own here."""
+    if lab.play.locks().get("reading"):
+        raise ScenarioError(
+            "reading is locked in this mission: leave the mission to read by another curve."
+        )
+    lab.state.reading = value
+
+
 def _unlock_sitting(lab: Lab, _: Any) -> None:
     lab.play.unlocked_here = True
 
@@ -152,6 +161,8 @@ ACTIONS: dict[str, Callable[[Lab, Any], None]] = {
     "export": _export,
     "code": _code,
     "snippet": _snippet,
+    "reading": _reading,
+    "study-csv": lambda lab, name: lab.reply(file=asdict(lab.tracking.csv(name))),
     "check-seeds": _check_seeds,
     "cancel": lambda lab, _: lab.session.cancel(),
     "resume": _resume,

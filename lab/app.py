@@ -10,7 +10,8 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
@@ -29,6 +30,9 @@ from lab.play import Play
 from lab.session import Session
 from lab.state import LabState, changed
 from lab.text import controls, in_labels
+
+if TYPE_CHECKING:
+    from lab.tracking.tab import Tab
 
 FIRST_ID = 10_000
 """Beyond what importing the libraries uses up, so that ids do not depend on what was imported."""
@@ -93,8 +97,13 @@ class Lab:
 
         ``link``: the query of a link, whose state replaces this one. Then ``values``: new values
         of widgets by the name of their setting. Then ``actions``: pairs of a name and a value. An
-        unknown name of either is refused with ValueError.
+        unknown name of either is refused with ValueError. ``study``: a request of the other tab;
+        alone, it leaves everything else unsaid.
         """
+        if "study" in message:
+            self.reply(study=self.tracking.receive(message["study"]))
+            if "link" not in message and not (message.get("values") or message.get("actions")):
+                return self._taken_replies()
         if "link" in message:
             self._open(message["link"])
         self._heard = message.get("values", {})
@@ -131,8 +140,18 @@ class Lab:
             )
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
+        return {"patch": patch, "readout": readout, **self._taken_replies()}
+
+    def _taken_replies(self) -> dict[str, Any]:
         replies, self._replies = self._replies, {}
-        return {"patch": patch, "readout": readout, **replies}
+        return replies
+
+    @cached_property
+    def tracking(self) -> Tab:
+        """The other tab. Its modules are imported when it is first asked."""
+        from lab.tracking.tab import Tab
+
+        return Tab()
 
     @property
     def query(self) -> str:

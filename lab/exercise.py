@@ -68,8 +68,24 @@ def main() -> None:
     act("restore", 0)
     act("code")
     act("snippet", "https://example.org/lab/")
+    act("reading", "state_tracking")
+    act("reading", "linear")
+    track(receive, act)
     play(lab, act)
     receive(json.dumps({"link": "v=1&window=lots&seed=2&base.notes=true&min_steps=150&nonsense=1"}))
+
+
+def track(receive: Callable[[str], str], act: Callable[..., Any]) -> None:
+    """Open the other tab, set everything in it once, paste a table and nonsense."""
+    settings: dict[str, Any] = {"grammar": "mixed", "compressor": "substitute", "compressed": 0.5}
+    tables = {"curve": "100, 99 %, 100\n5000, 12 %, 100"}, {"curve": "nonsense"}
+    requests: list[dict[str, Any]] = [{"open": True, "link": "st.rate=0.3&st.rate=lots"}]
+    requests += [{"values": {name: value}, "fine": True} for name, value in settings.items()]
+    requests += [{"values": table} for table in tables]
+    for request in requests:
+        receive(json.dumps({"study": request}))
+    for name in ("curves", "map", "shares"):
+        act("study-csv", name)
 
 
 def play(lab: Lab, act: Callable[..., Any]) -> None:

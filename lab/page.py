@@ -20,9 +20,12 @@ from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
 from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
+from lab.tracking.settings import Settings
+from lab.tracking.words import text as tracking_text
 from sim import setting_info
 from sim.presets import PRESETS
 from sim.profiles import PROFILES
+from sim.reading import TRACKED_HALF, TRACKED_STEEPNESS
 
 
 def render(runtime: dict[str, Any]) -> dict[str, bytes]:
@@ -32,6 +35,8 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     """
     own = {
         "index.html": _html(runtime),
+        "state-tracking.html": _tracking(),
+        "state-tracking.css": _web("tracking.css"),
         "lab.css": palette() + _web("lab.css") + _web("embed.css"),
     }
     made = own | scripts()
@@ -43,10 +48,7 @@ def _html(runtime: dict[str, Any]) -> str:
     lab = Lab()
     data = {"document": lab.document_json(), "signature": lab.signature(), "runtime": runtime}
     readout = views.readout(lab.session)
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_web), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+    environment = _environment()
     values = {
         "text": text(),
         "controls": controls(),
@@ -71,6 +73,24 @@ def _html(runtime: dict[str, Any]) -> str:
     macros = environment.get_template("controls.html", globals=values).module
     names = ("help", "table", "control", "row", "pack_row")
     return template.render({name: getattr(macros, name) for name in names}) + "\n"
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(_web), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+
+
+def _tracking() -> str:
+    """The second tab, which the page fetches when it is opened."""
+    template = _environment().get_template("tracking.html")
+    return template.render(
+        text=tracking_text(),
+        settings=Settings().values(),
+        half=TRACKED_HALF,
+        steepness=TRACKED_STEEPNESS,
+    )
 
 
 def _web(name: str) -> str:

@@ -22,11 +22,14 @@ VERSION = 1
 BASELINE = "base."
 SITTING = ("seed", "tasks", "task")
 """Parameters of a sitting that are no settings of a scenario."""
-OF_THE_PAGE = ("theme", "embed", "controls", "charts", "unlock")
+OF_THE_PAGE = ("theme", "tab", "embed", "controls", "charts", "unlock")
 """What a link asks of the page itself; the page's own scripts read it."""
+OF_THE_TAB = "st."
+"""Before the name of each setting of the state-tracking tab, which reads them itself."""
 APPENDED = ("utm_", "fbclid", "gclid", "msclkid")
 """What other sites append to a link to count its readers; it is nothing to us."""
 THEMES = ("light", "dark")
+TABS = ("state-tracking",)
 MOST_PARTS = 400
 
 
@@ -93,9 +96,11 @@ def from_query(query: str) -> Link:
                 sitting[name] = _whole(name, value)
             elif name == "theme":
                 _check_theme(value)
+            elif name == "tab":
+                _check_tab(value)
             elif name.startswith(BASELINE):
                 _take(baseline, name.removeprefix(BASELINE), value)
-            elif name not in OF_THE_PAGE and not name.startswith(APPENDED):
+            elif name not in OF_THE_PAGE and not name.startswith((OF_THE_TAB, *APPENDED)):
                 _take(settings, name, value)
         except ScenarioError as error:
             ignored.append(str(error))
@@ -188,3 +193,10 @@ def _check_version(text: str) -> None:
 def _check_theme(text: str) -> None:
     if text not in THEMES:
         raise ScenarioError(f"theme is {shown(text)} but must be light or dark.")
+
+
+def _check_tab(text: str) -> None:
+    if text not in TABS:
+        raise ScenarioError(
+            f"tab is {shown(text)} but must be {' or '.join(TABS)}: the first tab is shown."
+        )

@@ -2,12 +2,23 @@
 
 const REST_MS = 600; // one entry of the history for each setting that was rested at
 const OWN = ["theme", "embed", "controls", "charts", "unlock"]; // what is the page's, not Python's
+const isOfTab = (name) => name === "tab" || name.startsWith("st."); // the second tab and its settings
 
-export function bindAddress(engine, followScheme) {
+export function bindAddress(engine, followScheme, followTab) {
   let current = null; // what Python last said it shows
   let waiting = null;
   let followed = location.search;
   let replaces = true; // the answer to an opened link stands in for it
+  let tab = tabParts(followed);
+
+  // What an address says of the second tab, and the rest of it.
+  function tabParts(search) {
+    return [...new URLSearchParams(search)].filter(([name]) => isOfTab(name));
+  }
+
+  function firstParts(search) {
+    return String(new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => !isOfTab(name))));
+  }
 
   // The page's own parts of the address, as it stands now.
   function own() {
@@ -17,9 +28,10 @@ export function bindAddress(engine, followScheme) {
 
   // The query for what is shown, with its question mark; nothing for the default.
   function query() {
-    const parts = new URLSearchParams(current);
-    if ([...parts.keys()].join() === "v") parts.delete("v");
-    for (const [name, value] of own()) parts.set(name, value);
+    const parts = new URLSearchParams(current ?? firstParts(location.search)); // a link may still wait
+    const isSet = tab.some(([name]) => name !== "tab");
+    if ([...parts.keys()].join() === "v" && !isSet) parts.delete("v");
+    for (const [name, value] of [...own(), ...tab]) parts.set(name, value);
     return parts.size ? `?${parts}` : "";
   }
 
@@ -35,10 +47,13 @@ export function bindAddress(engine, followScheme) {
 
   addEventListener("popstate", () => {
     if (location.search === followed) return; // only to another place of this page
+    const before = followed;
     followed = location.search;
+    tab = tabParts(followed);
     clearTimeout(waiting);
     followScheme();
-    open();
+    followTab();
+    if (firstParts(before) !== firstParts(followed)) open();
   });
 
   function open() {
@@ -49,9 +64,15 @@ export function bindAddress(engine, followScheme) {
   return {
     // Whether the page was opened by a link to a state, which then is on its way.
     openIfLinked() {
-      const isLinked = [...new URLSearchParams(location.search).keys()].some((name) => !OWN.includes(name));
-      if (isLinked || own().length) open();
+      const isLinked = [...new URLSearchParams(location.search).keys()].some((name) => !OWN.includes(name) && !isOfTab(name));
+      if (isLinked || own().length || tab.length) open();
       return isLinked;
+    },
+    // The parts of the second tab, as pairs; none while the first is shown.
+    get tab() { return tab; },
+    setTab(parts, replace) {
+      tab = parts;
+      write(replace);
     },
     // Python shows this state now.
     show(share) {

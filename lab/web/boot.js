@@ -11,6 +11,7 @@ import { bindShare, showReplies } from "./share.js";
 import { bindAgents, showAgents } from "./agents.js";
 import { bindPanels, openPanels, showPanels } from "./panels.js";
 import { bindEmbed } from "./embedded.js";
+import { bindTabs } from "./tabs.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -32,7 +33,9 @@ const engine = new Engine(data.runtime, data.signature, {
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
     embed.stage(name);
   },
-  update({ patch, readout, notice, progress, celebrate: isWon, ...replies }) {
+  update({ patch, readout, study, notice, progress, celebrate: isWon, ...replies }) {
+    if (study) tabs.show(study);
+    if (!readout) return; // the second tab alone has asked
     if (patch) charts.apply(patch);
     isLinked = false;
     showReadout(readout);
@@ -55,6 +58,7 @@ const engine = new Engine(data.runtime, data.signature, {
   async restarting() {
     charts = await draw(data.document);
     controls.attach(charts.document);
+    tabs.restarted();
   },
   earlyValues: () => controls.early(),
   forgetEarly: () => controls.forgetEarly(),
@@ -69,19 +73,21 @@ const engine = new Engine(data.runtime, data.signature, {
   failed: showFailure,
   trouble(sentence) {
     showTrouble(sentence);
+    tabs.trouble(sentence);
     setStatus(STAGES.live);
   },
 });
 
 let charts = null;
 const controls = bindControls(engine);
-const address = bindAddress(engine, followScheme);
+const address = bindAddress(engine, followScheme, () => tabs.follow());
 bindActions(engine, () => charts, address);
 bindMissions(engine);
 bindPanels(engine);
 bindAgents(engine);
 bindShare(engine, () => charts, address);
 const embed = bindEmbed(engine, () => charts?.paint());
+const tabs = bindTabs(engine, address);
 
 function followScheme() {
   const linked = new URLSearchParams(location.search).get("theme");

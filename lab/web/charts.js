@@ -132,7 +132,7 @@ function nearest(frame, { cost, success }, { sx, sy }) {
 }
 
 // Every coloured model says what its colours mean: {property: meaning}, in its tags.
-function paint(doc) {
+export function paint(doc) {
   const style = getComputedStyle(document.documentElement);
   const colour = (meaning) => style.getPropertyValue(`--${meaning}`).trim();
   for (const model of doc.all_models) {

@@ -22,6 +22,7 @@ export class Engine {
     this.link = null;
     this.values = {};
     this.actions = [];
+    this.study = null;
     this.memory = { baseline: {}, mission: "", visits: [] };
   }
 
@@ -87,8 +88,14 @@ export class Engine {
     this.flush();
   }
 
+  // A request of the second tab: what makes it, when it can be sent. Each is whole, so the newest counts.
+  ask(request) {
+    this.study = request;
+    this.flush();
+  }
+
   get isWaiting() {
-    return this.link !== null || Object.keys(this.values).length > 0 || this.actions.length > 0;
+    return this.link !== null || this.study !== null || Object.keys(this.values).length > 0 || this.actions.length > 0;
   }
 
   act(name, value = null) {
@@ -105,6 +112,8 @@ export class Engine {
     }
     const message = { values: this.values, actions: this.actions };
     if (this.link !== null) message.link = this.link;
+    if (this.study !== null) message.study = this.study();
+    this.study = null;
     this.link = null;
     this.values = {};
     this.actions = [];
@@ -195,9 +204,11 @@ export class Engine {
 
   show(body) {
     const update = JSON.parse(body);
-    const { baseline, mission } = update.readout.memory;
-    Object.assign(this.memory, { baseline, mission });
-    this.memory.visits.push(...update.readout.memory.visits);
+    if (update.readout) {
+      const { baseline, mission, visits } = update.readout.memory;
+      Object.assign(this.memory, { baseline, mission });
+      this.memory.visits.push(...visits);
+    }
     this.page.update(update);
   }
 

@@ -25,6 +25,9 @@ export function showReadout(readout) {
   }
   for (const [name, text] of Object.entries(readout.alt)) byId(`chart-${name}`).setAttribute("aria-label", text);
   showRobust(readout.robust);
+  setText(byId("reading-text"), readout.reading.text);
+  setText(byId("reading-use"), readout.reading.button);
+  byId("reading-use").dataset.reading = readout.reading.other;
 }
 
 function showTile({ key, value, text, interval, delta, unit, tone }) {
@@ -54,7 +57,7 @@ function showErrors({ error, errors }) {
 
 // A control that has no effect rests; one that a mission locks keeps showing its value.
 function showResting(resting, locks) {
-  for (const box of document.querySelectorAll(".control")) {
+  for (const box of document.querySelectorAll(".control[data-control]")) {
     const name = box.dataset.control;
     const why = resting[name] ?? "";
     const lock = locks[name] ?? "";

@@ -40,7 +40,7 @@ async function saveImage(charts, name, type) {
   else say("The picture could not be made. Try again when the page is live.");
 }
 
-function save(name, blob) {
+export function save(name, blob) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
@@ -49,7 +49,7 @@ function save(name, blob) {
   say(`${name} is saved.`);
 }
 
-async function copy(text, done) {
+export async function copy(text, done) {
   try {
     await navigator.clipboard.writeText(text);
     say(done);
