@@ -32,9 +32,18 @@ class LabState(param.Parameterized):
     tasks = param.Integer(default=400, bounds=(1, MAX_TASKS), doc="Number of tasks.")
     task = param.Integer(default=0, bounds=(0, MAX_TASKS - 1), doc="Task that is looked at.")
 
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        self._settings = {name: getattr(self, name) for name in DEFAULTS}
+        # Asked for several times at every move: kept, as reading every parameter takes a while.
+        self.param.watch(self._keep, list(DEFAULTS))
+
+    def _keep(self, *events: Any) -> None:
+        self._settings |= {event.name: event.new for event in events}
+
     def settings(self) -> dict[str, Any]:
         """The settings of the scenario, flat."""
-        return {name: getattr(self, name) for name in DEFAULTS}
+        return dict(self._settings)
 
 
 def _parameter(name: str, default: Any) -> param.Parameter:

@@ -149,7 +149,7 @@ def _baseline(session: Session) -> str:
             items.append(f"<li>{value}{f' <em>{after}</em>' if moved else ''}</li>")
     tiles = session.baseline.tiles
     figures = f"{figure('success', tiles['success'].value)} at {dollars(tiles['cost'].value)}"
-    return f"<p class=figures>{figures}</p><ul>{''.join(items)}</ul>"
+    return f"<p class=figures>{figures}</p><ul tabindex=0>{''.join(items)}</ul>"
 
 
 def _task_title(session: Session) -> str:

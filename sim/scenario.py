@@ -182,7 +182,7 @@ class Scenario:
 
     def all_settings(self) -> dict[str, Any]:
         """Every setting under its flat name, those of the packs too."""
-        return {name: self.value(name) for name in setting_names()}
+        return {name: getattr(getattr(self, part), name) for name, (part, _) in _specs().items()}
 
     def value(self, name: str) -> Any:
         """The value of a setting. Raises ScenarioError if there is no such setting."""

@@ -93,7 +93,7 @@ function setHtml(element, html) {
   const focused = element.contains(document.activeElement);
   element.innerHTML = html;
   element.dataset.html = html;
-  if (focused) (element.querySelector("button") ?? element).focus({ preventScroll: true });
+  if (focused) (element.querySelector("button, [tabindex]") ?? element).focus({ preventScroll: true });
 }
 
 // The sentence is read out once the setting rests, not at every move of a slider.

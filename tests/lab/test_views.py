@@ -116,7 +116,7 @@ def test_the_baseline_names_what_differs_from_the_defaults():
     made = session(window=32_000, notes=True)
     made.pin()
     assert readout(made)["baseline"] == (
-        "<p class=figures>78.5 % at $2.93</p><ul>"
+        "<p class=figures>78.5 % at $2.93</p><ul tabindex=0>"
         "<li>Context window 32,000 tokens</li><li>Trigger 80 %</li><li>Strategy summarise</li>"
         "<li>Summary budget 1,000 tokens</li><li>Recent steps kept 6 steps</li>"
         "<li>Pinned notes on</li></ul>"
@@ -128,7 +128,7 @@ def test_the_baseline_leaves_out_what_is_at_rest_and_says_what_has_moved():
     made.pin()
     made.state.window = 32_000
     made.update()
-    assert readout(made)["baseline"].partition("<ul>")[2] == (
+    assert readout(made)["baseline"].partition("<ul tabindex=0>")[2] == (
         "<li>Context window 64,000 tokens <em>now 32,000 tokens</em></li><li>Trigger 80 %</li>"
         "<li>Strategy truncate</li></ul>"
     )
