@@ -16,6 +16,7 @@ import jinja2
 
 from lab import share
 from lab.inserts import ArticleError
+from lab.policy import meta
 from lab.state import DEFAULTS, changed
 from lab.text import text
 from lab.theme import icon
@@ -41,7 +42,8 @@ def render() -> dict[str, bytes]:
     )  # fmt: skip
     environment.tests["partial"] = is_partial
     environment.globals |= {
-        "text": text(), "icon": icon(), "address": address, "cells": cells, "scale_of": scale_of,
+        "text": text(), "icon": icon(), "policy": meta(),
+        "address": address, "cells": cells, "scale_of": scale_of,
         "unit_of": unit_of,
         "link": link, "seed": SEED,
     }  # fmt: skip

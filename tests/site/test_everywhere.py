@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
@@ -28,7 +29,9 @@ def visitor(request: pytest.FixtureRequest) -> Iterator[Visitor]:
     try:
         started = visitors.start(request.param)
     except FileNotFoundError as sentence:
-        pytest.fail(str(sentence), pytrace=False)
+        if os.environ.get("CI"):  # which installs both
+            pytest.fail(str(sentence), pytrace=False)
+        pytest.skip(str(sentence))
     yield started
     started.close()
 

@@ -73,3 +73,20 @@ def test_the_article_and_its_embed_live_within_the_policy(new_lab, host):
     frame = lab.page.frame_locator("compaction-lab iframe").first
     frame.locator(LIVE).wait_for(timeout=40_000)
     assert frame.locator("[data-tile=success]").is_visible()
+
+
+def test_the_page_keeps_no_cookie_and_says_where_its_parts_are_from(new_lab, host):
+    lab = new_lab().open()
+    assert lab.page.context.cookies() == []
+    for name, words in {"Licences of all that is in it": "Pyodide", "every file": "sha256"}.items():
+        address = lab.page.get_by_role("link", name=name).get_attribute("href")
+        assert words in lab.page.request.get(host.url() + address).text()
+    assert lab.page.get_by_text("sets no cookie", exact=False).is_visible()
+
+
+@pytest.mark.parametrize(
+    "name", ["index.html", "article.html", "studies.html", "study-regimes.html"]
+)
+def test_every_page_is_under_the_policy(host, name):
+    text = (host.site / name).read_text()
+    assert text.index("Content-Security-Policy") < text.index("<title>")
