@@ -114,7 +114,7 @@ def test_a_link_restores_what_was_shared_and_back_goes_back(visitor, site):
 
 def test_an_embed_shows_its_numbers_and_becomes_the_lab(visitor, host):
     visitor.open(host.guest(EMBED.format(url=host.url())))
-    said = "document.querySelector('compaction-lab b')?.textContent"
+    said = "document.querySelector('compaction-lab')?.shadowRoot?.querySelector('b')?.textContent"
     assert wait(visitor, said) == "40 of 100 tasks succeed"
     got = visitor.run("""async () => {
         const element = document.querySelector('compaction-lab');
