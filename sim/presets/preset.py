@@ -168,9 +168,10 @@ def parse_preset(entry: Entry) -> Preset:
             raise entry.refused(
                 f"settings.{declared} is {shown(value)} but must be a number: for example 0.8."
             )
+    cached = Scenario().replace(caching=True)  # with a cache more settings contradict each other
     try:
         for window in (preset.window, *TRIED_WINDOWS):
-            preset.scenario(window)
+            preset.scenario(window, cached)
     except ScenarioError as error:
         raise entry.refused(f"settings: {error}") from None
     return preset

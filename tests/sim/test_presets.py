@@ -205,6 +205,7 @@ def test_what_there_is_not_is_refused_in_one_sentence(call, sentence):
         ("trigger_reserve = 20_000", 'trigger_reserve = "x"', "settings.trigger_reserve is 'x'"),
         ("trigger_reserve = 20_000", "trigger_reserve = 120_000", "settings: trigger is -0.2 but"),
         ("trigger_reserve", "summary_budget_reserve", "settings: summary_budget_reserve is not"),
+        ("summary_budget = 2_000", "tool_clip = 500", "settings: summariser_cache is warm but"),
         ("summary_budget = 2_000", "mean_steps = 3", "settings.mean_steps belongs to the tasks"),
         ("summary_budget = 2_000", "summary_budget = true", "settings.summary_budget is True"),
         ("summary_budget = 2_000", "rework = 3", "mine.settings.rework belongs to the tasks"),
