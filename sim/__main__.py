@@ -13,6 +13,7 @@ from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
 from sim.engine import simulate
+from sim.hardware import EARLY_TOKENS
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
 from sim.run import DETAILS, OF_PACKS, TILES, Run
@@ -147,7 +148,23 @@ def _run(options: argparse.Namespace) -> None:
         print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
     split = run.cost_split
     print("\n" + " · ".join(f"{name.replace('_', ' ')} ${d:.4f}" for name, d in split.items()))
+    if run.compactions.any():
+        payback = run.payback_requests
+        print("payback " + ("never" if payback is None else f"after {payback:.1f} requests"))
+    if run.scenario.hardware.hardware:
+        print(_hardware(run))
     print("Deterministic synthetic model: calculated, no model is called. Intervals are 95 %.")
+
+
+def _hardware(run: Run) -> str:
+    found = {name: value or 0.0 for name, value in run.hardware.items()}
+    return (
+        f"at the p95 peak: KV cache {found['kv_bytes_at_peak'] / 1e9:.2f} GB, "
+        f"{found['sessions_per_gpu']:.2f} sessions a GPU, a token "
+        f"{found['late_token_penalty']:.2f} times as dear as after {EARLY_TOKENS:,} tokens\n"
+        f"first token after {found['ttft_s']:.2f} s, the longest wait of a task "
+        f"{found['longest_ttft_s']:.2f} s on average"
+    )
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -176,7 +193,7 @@ def _fields(_: argparse.Namespace) -> None:
         if "options" in info:
             allowed = " | ".join(info["options"])
         elif "bounds" in info:
-            allowed = " … ".join(f"{bound:,g}" for bound in info["bounds"])
+            allowed = " … ".join(f"{bound:,}" for bound in info["bounds"])
         else:
             allowed = "true | false"
         unit = f" {info['unit']}" if info["unit"] else ""

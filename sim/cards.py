@@ -5,13 +5,12 @@ A card sets nothing that could not be set by hand, so any of its numbers can be 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from sim.setting import ScenarioError, shown
+from sim.setting import check_name
 
 _CLAUDE = "Anthropic's price list, writes kept for five minutes"
 _PRICES = "input_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok", "output_per_mtok"
@@ -95,8 +94,5 @@ CARDS: Mapping[str, Card] = MappingProxyType(
 
 def card_settings(name: str) -> dict[str, Any]:
     """The settings of a card. Raises ScenarioError if there is no such card."""
-    if name not in CARDS:
-        close = difflib.get_close_matches(name, CARDS, n=1)
-        remedy = f"did you mean {close[0]}?" if close else f"use one of {', '.join(CARDS)}."
-        raise ScenarioError(f"{shown(name)} is not a card: {remedy}")
+    check_name(name, CARDS, "card")
     return dict(CARDS[name].settings)

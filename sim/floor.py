@@ -2,6 +2,9 @@
 
 Every serious trouble of real agents with compaction is a floor close to the trigger: then it fires
 again after a few requests, at full price (research, policies 0.1).
+
+What masks and clears free, what is read again, and how often the level is looked at are left out:
+with them it fires later than said here, or, with much to read again, sooner.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib.resources import files
@@ -11,7 +10,7 @@ from typing import Any
 
 from sim.entries import Entry, read_entries
 from sim.scenario import Scenario, Workload, setting_default
-from sim.setting import ScenarioError, shown
+from sim.setting import ScenarioError, check_name
 
 KEYS = ("name", "source", "evidence", "cannot", "settings")
 TASK_SETTINGS = (*(spec.name for spec in fields(Workload)), "tool_cap")
@@ -65,8 +64,5 @@ PROFILES: Mapping[str, Profile] = parse_profiles(
 
 def profile_named(name: str) -> Profile:
     """The profile with this id. Raises ScenarioError if there is none."""
-    if name not in PROFILES:
-        close = difflib.get_close_matches(name, PROFILES, n=1)
-        remedy = f"did you mean {close[0]}?" if close else f"use one of {', '.join(PROFILES)}."
-        raise ScenarioError(f"{shown(name)} is not a workload: {remedy}")
+    check_name(name, PROFILES, "workload")
     return PROFILES[name]

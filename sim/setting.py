@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from dataclasses import field
 from typing import Any
 
@@ -57,6 +58,14 @@ def shown(value: Any) -> str:
     except ValueError:  # Python writes no number of more than 4,300 digits
         return "a number of thousands of digits"
     return text if len(text) <= 60 else f"{text[:40]}…"
+
+
+def check_name(name: str, names: Collection[str], noun: str) -> None:
+    """Raise ScenarioError unless the name is one of these, of things that are called ``noun``."""
+    if name not in names:
+        close = difflib.get_close_matches(name, names, n=1)
+        remedy = f"did you mean {close[0]}?" if close else f"use one of {', '.join(names)}."
+        raise ScenarioError(f"{shown(name)} is not a {noun}: {remedy}")
 
 
 def plain(value: Any) -> Any:

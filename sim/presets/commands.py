@@ -10,7 +10,7 @@ from typing import Any
 from sim.cards import CARDS, card_settings
 from sim.presets import listing
 from sim.presets.library import PRESETS, preset_named
-from sim.presets.preset import Preset
+from sim.presets.preset import POLICY_SETTINGS, Preset
 from sim.presets.ranking import REFERENCE, compare_presets
 from sim.profiles import PROFILES, Profile, profile_named
 from sim.scenario import Scenario
@@ -28,10 +28,10 @@ def scenario_of(
 
     Raises ScenarioError for a name that there is not, and for settings that cannot be simulated.
     """
-    base = profile_named(workload).scenario() if workload else Scenario()
+    base = Scenario() if workload is None else profile_named(workload).scenario()
     for card in cards:
         base = base.replace(**card_settings(card))
-    if preset:
+    if preset is not None:
         base = preset_named(preset).scenario(settings.get("window"), base)
     return base.replace(**settings)
 
@@ -47,12 +47,12 @@ def price_card(name: str) -> str:
 
 def list_presets(options: argparse.Namespace) -> None:
     """Print all presets, or one in full."""
-    _list(PRESETS, preset_named(options.name) if options.name else None, options.json)
+    _list(PRESETS, None if options.name is None else preset_named(options.name), options.json)
 
 
 def list_workloads(options: argparse.Namespace) -> None:
     """Print all workloads, or one in full."""
-    _list(PROFILES, profile_named(options.name) if options.name else None, options.json)
+    _list(PROFILES, None if options.name is None else profile_named(options.name), options.json)
 
 
 def _list(
@@ -69,10 +69,15 @@ def _list(
 
 def rank_presets(options: argparse.Namespace, settings: Mapping[str, Any]) -> None:
     """Print presets by success, with their differences from one of them."""
-    if "window" in settings:
-        raise ScenarioError("window cannot be set for presets with --set: use --window.")
-    card = price_card(options.price) if options.price else None
-    cards = [*options.card, *([card] if card else [])]
+    for name in settings:
+        if name == "window":
+            raise ScenarioError("window cannot be set for presets with --set: use --window.")
+        if name in POLICY_SETTINGS:
+            raise ScenarioError(
+                f"{name} cannot be set for presets, each of which has its own: leave it out, or "
+                "use run --preset PRESET, which --set comes after."
+            )
+    cards = [*options.card, *([] if options.price is None else [price_card(options.price)])]
     base = scenario_of(workload=options.workload, cards=cards, preset=None, settings=settings)
     rows = compare_presets(
         options.names or None,
@@ -87,7 +92,8 @@ def rank_presets(options: argparse.Namespace, settings: Mapping[str, Any]) -> No
         print(json.dumps(ranking, allow_nan=False))
         return
     window = f"window {options.window:,}" if options.window else "each in its own window"
-    tasks = options.workload or "documents"
+    changes = [f"{name}={value}" for name, value in settings.items()]
+    tasks = ", ".join([options.workload or "documents", *changes])
     prices = ", ".join(CARDS[card].name for card in cards if card in CARDS) or "flat price"
     print(f"{tasks} · {window} · {prices} · seed {options.seed} · {options.tasks:,} tasks\n")
     print(listing.ranking_text(rows, options.reference))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
 
 from sim.entries import read_entries
 from sim.presets.preset import KEYS, Preset, parse_preset
-from sim.setting import ScenarioError, shown
+from sim.setting import check_name
 
 
 def parse_presets(text: str, file: str = "presets.toml") -> Mapping[str, Preset]:
@@ -26,8 +25,5 @@ PRESETS: Mapping[str, Preset] = parse_presets(
 
 def preset_named(name: str) -> Preset:
     """The preset with this id. Raises ScenarioError if there is none."""
-    if name not in PRESETS:
-        close = difflib.get_close_matches(name, PRESETS, n=1)
-        remedy = f"did you mean {close[0]}?" if close else f"use one of {', '.join(PRESETS)}."
-        raise ScenarioError(f"{shown(name)} is not a preset: {remedy}")
+    check_name(name, PRESETS, "preset")
     return PRESETS[name]

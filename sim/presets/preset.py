@@ -73,6 +73,12 @@ class Preset:
         for declared, value in self.settings.items():
             name, form = _form_of(declared)
             settings[name] = form(value, window, self.window) if form else value
+            if form is _of_tokens and settings[name] < (least := setting_info(name)["bounds"][0]):
+                raise ScenarioError(
+                    f"window is {window:,} but {self.id} has a {name} of {value:,} tokens, less "
+                    f"than {100 * least:g} % of it: give a window of at most "
+                    f"{int(value / least):,} tokens, or leave {self.id} out."
+                )
             if form is None and name in _SHRINKING:
                 settings[name] = max(1, round(value * full))
         return settings
@@ -162,9 +168,10 @@ def parse_preset(entry: Entry) -> Preset:
             raise entry.refused(
                 f"settings.{declared} is {shown(value)} but must be a number: for example 0.8."
             )
+    cached = Scenario().replace(caching=True)  # with a cache more settings contradict each other
     try:
         for window in (preset.window, *TRIED_WINDOWS):
-            preset.scenario(window)
+            preset.scenario(window, cached)
     except ScenarioError as error:
         raise entry.refused(f"settings: {error}") from None
     return preset

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from types import ModuleType
 
-from sim.setting import ScenarioError, shown
+from sim.setting import check_name
 from sim.studies.study import Study
 
 STUDIES = (
@@ -29,8 +28,5 @@ def run_study(name: str, seed: int = 1) -> Study:
 
 
 def _module(name: str) -> ModuleType:
-    if name not in STUDIES:
-        close = difflib.get_close_matches(name, STUDIES, n=1)
-        remedy = f"did you mean {close[0]}?" if close else f"use one of {', '.join(STUDIES)}."
-        raise ScenarioError(f"{shown(name)} is not a study: {remedy}")
+    check_name(name, STUDIES, "study")
     return import_module(f"sim.studies.{name}")

@@ -37,6 +37,10 @@ def front(pool: Pool, scenarios: list[Scenario]) -> list[Scenario]:
     return kept
 
 
+def _at_most(steps: int) -> str:
+    return f"at most {steps}" if steps else "none"
+
+
 def corner(seed: int) -> tuple[tuple[Table, ...], tuple[Finding, ...]]:
     """The front of the grid on one seed, without rework and with it, and what follows."""
     pool = Pool(seed, seeds=1)
@@ -51,7 +55,7 @@ def corner(seed: int) -> tuple[tuple[Table, ...], tuple[Finding, ...]]:
     return tables, (
         Finding(
             text=f"Of {len(grid())} policies with a summary {len(free)} are beaten by no other in "
-            f"both success and cost, and these keep at most {kept} of the recent steps: without "
+            f"both success and cost, and these keep {_at_most(kept)} of the recent steps: without "
             "rework, recent steps have no value in this model.",
             holds=kept <= FEW,
         ),

@@ -35,11 +35,12 @@ def study(seed: int = 1) -> Study:
     return Study(
         name="real_agents",
         title=TITLE,
-        question="Do a preset and a workload, each from its own source, together give what was "
-        "measured of the agent at work?",
+        question="Do a preset and a workload together give what was measured of the agent at work?",
         method=f"The presets Claude Code and Codex in their own windows, on {TASKS:,} tasks of the "
         f"coding workload and {LONG_TASKS} of its long sessions, at the prices of Claude Opus 4.5. "
-        "Nothing is fitted to the compactions.",
+        "The system prompt, the summary and the files that are read in again have the sizes of the "
+        "same five sessions: so the context after a compaction of Claude Code is put in, and its "
+        "payback follows from that, but not the steps to it, nor the share from the cache.",
         tables=(
             _claude("Claude Code, sessions as they come", usual, are_all=True),
             _claude("Claude Code, long sessions", long, are_all=False),
@@ -58,7 +59,8 @@ def study(seed: int = 1) -> Study:
             "Files and rules that are read in again are a fixed 10,000 tokens here; measured were "
             "6,500 to 20,300 beside the summary. So the size after a compaction is at the lower "
             "end, and so is the payback.",
-            "The largest tenth of the results is a little smaller here than measured.",
+            "Large results are rarer here than measured, and the largest are cut off by the "
+            "preset.",
         ),
         cannot_verify=("The figures of Codex: one user's, told in an issue.",),
         settings={
@@ -141,7 +143,7 @@ def _claude(title: str, run: Run, *, are_all: bool) -> Table:
                 **said(claude["after"]),
             ),
             Row(
-                label="Steps to the first compaction", ours=steps_to_first(run),
+                label="Steps to the first compaction", ours=steps_to_first(run), unit="steps",
                 **said(claude["steps"]),
             ),
             estimated(
@@ -150,9 +152,19 @@ def _claude(title: str, run: Run, *, are_all: bool) -> Table:
             ),
             *(of_all if are_all else ()),
         ),
-        note="Ranges are those of the five measured sessions; what sessions compact, and output, "
-        "are of all sessions in the field." if are_all else "",
+        note=_note(claude["five"]) if are_all else "",
     )  # fmt: skip
+
+
+def _note(five: dict[str, dict[str, float]]) -> str:
+    """Where the ranges come from, and how far the five compactions leave those of two rows."""
+    ratio, payback = five["ratio"], five["payback"]
+    return (
+        "Contexts are those of the four automatic compactions. The ranges of size and payback are "
+        f"targets: the five gave {ratio['low']:.2f} to {ratio['high']:.2f}, and "
+        f"{payback['low']} to {figure(payback['high'], 'requests')}. What sessions compact, and "
+        "output, are of all sessions in the field."
+    )
 
 
 def _codex(title: str, run: Run) -> Table:

@@ -17,7 +17,7 @@ from sim.stats import Estimate
 
 _DECIMALS = {
     "%": 1, "points": 1, "tokens": 0, "bytes": 0, "GB": 2, "GiB": 2, "s": 2, "requests": 1,
-    "sessions": 1, "models": 0, "statements": 0,
+    "sessions": 1, "models": 0, "statements": 0, "steps": 0,
 }  # fmt: skip
 UNITS = {"": ("", 3), "$": ("", 3), "×": ("×", 2)} | {
     unit: (f"\N{NO-BREAK SPACE}{unit}", digits) for unit, digits in _DECIMALS.items()

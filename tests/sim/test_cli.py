@@ -86,7 +86,7 @@ def test_the_fields_are_listed_with_their_defaults_and_what_they_allow():
     assert done.returncode == 0
     rows = {line.split()[0]: line for line in done.stdout.splitlines() if line.strip()}
     assert set(rows) == set(setting_names())
-    for part in ("64000", "1 … "):
+    for part in ("64000", "1 … 100,000,000 tokens"):
         assert part in rows["window"]
     for part in ("summarise", "none", "truncate"):
         assert part in rows["strategy"]
@@ -111,6 +111,18 @@ def test_a_card_comes_before_what_is_set_and_a_later_card_after_an_earlier_one()
     assert found["payback_requests"] == run.payback_requests
     for name in ("kv_bytes_at_peak", "ttft_s", "longest_ttft_s", "late_token_penalty"):
         assert found[name] == run.hardware[name] > 0
+
+
+def test_a_run_prints_its_payback_and_with_hardware_its_memory_and_time():
+    plain = call("run", "--tasks", "40").stdout
+    assert "payback after " in plain
+    assert "KV cache" not in plain
+    assert "payback" not in call("run", "--tasks", "4", "--set", "strategy=none").stdout
+    run = simulate(Scenario.from_dict({"hardware": True, "caching": True}), seed=1, tasks=40)
+    done = call("run", "--tasks", "40", "--set", "hardware=true", "--set", "caching=true").stdout
+    assert f"payback after {run.payback_requests:.1f} requests" in done
+    assert f"KV cache {run.hardware['kv_bytes_at_peak'] / 1e9:.2f} GB" in done
+    assert f"first token after {run.hardware['ttft_s']:.2f} s" in done
 
 
 def test_without_packs_the_figures_of_hardware_are_null():

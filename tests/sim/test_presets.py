@@ -205,6 +205,7 @@ def test_what_there_is_not_is_refused_in_one_sentence(call, sentence):
         ("trigger_reserve = 20_000", 'trigger_reserve = "x"', "settings.trigger_reserve is 'x'"),
         ("trigger_reserve = 20_000", "trigger_reserve = 120_000", "settings: trigger is -0.2 but"),
         ("trigger_reserve", "summary_budget_reserve", "settings: summary_budget_reserve is not"),
+        ("summary_budget = 2_000", "tool_clip = 500", "settings: summariser_cache is warm but"),
         ("summary_budget = 2_000", "mean_steps = 3", "settings.mean_steps belongs to the tasks"),
         ("summary_budget = 2_000", "summary_budget = true", "settings.summary_budget is True"),
         ("summary_budget = 2_000", "rework = 3", "mine.settings.rework belongs to the tasks"),
@@ -289,6 +290,19 @@ def test_the_ranking_is_printed_as_a_table_and_as_json():
     assert "\n".join(printed[2:5]) == ranking_text(rows, "none")
 
 
+def test_the_ranking_says_what_was_changed_for_all():
+    changes = ["--event", "noisy_tools", "--set", "fact_rate=0.1", "--tasks", "2"]
+    printed = call("compare-presets", "none", *changes).stdout.splitlines()
+    assert printed[0].startswith("documents, fact_rate=0.1, noisy_tools=True · each in its own win")
+
+
+def test_a_trigger_in_tokens_has_a_largest_window_which_the_refusal_names():
+    preset = PRESETS["end_of_context_24k"]
+    assert preset.scenario(1_800_000).policy.trigger == 0.01
+    with pytest.raises(ScenarioError, match="give a window of at most 1,800,000 tokens, or leave"):
+        preset.scenario(1_800_001)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -300,6 +314,13 @@ def test_the_ranking_is_printed_as_a_table_and_as_json():
         (["compare-presets", "--set", "window=9"], "window cannot be set for presets with --set: "),
         (["compare-presets", "--window", "0"], "window is 0 but must be a whole number from 1 to"),
         (["compare-presets", "--window", "99"], "window is 99 but must be at least 3,201 tokens"),
+        (["compare-presets", "--window", "9000000"], "window is 9,000,000 but end_of_context_24k"),
+        (["compare-presets", "--set", "trigger=0.5"], "trigger cannot be set for presets, each of"),
+        (["compare-presets", "--price", ""], "'' is not a price: use one of flat, "),
+        (["presets", ""], "'' is not a preset: use one of "),
+        (["workloads", ""], "'' is not a workload: use one of "),
+        (["run", "--preset", ""], "'' is not a preset: use one of "),
+        (["run", "--workload", ""], "'' is not a workload: use one of "),
     ],
 )
 def test_the_shell_is_refused_in_one_sentence_and_exit_code_2(arguments, sentence):

@@ -72,6 +72,10 @@ def test_the_published_figures_are_those_of_the_five_sessions():
     says = published("real_agents")
     assert says["claude"]["before"] == {"low": 167_094, "high": 170_251}
     assert says["claude"]["after"] == {"low": 32_015, "high": 42_603}
+    five = {name: list(ends.values()) for name, ends in says["claude"]["five"].items()}
+    by_hand, smallest = 45_263 / 142_431, 32_015 / 167_117
+    assert five["ratio"] == pytest.approx([smallest, by_hand], abs=5e-4)
+    assert five["payback"] == [3.6, 6.6]
     assert says["codex"]["after"]["value"] / says["codex"]["before"]["value"] == pytest.approx(
         0.102, abs=5e-4
     )
