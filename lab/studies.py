@@ -127,6 +127,8 @@ def cells(row: Row, scale: Scale | None, unit: str) -> dict[str, Any]:
         "difference": written_difference(row),
     }
     words = {name: text.removesuffix(UNITS[unit][0]) for name, text in words.items()}
+    # A cell is narrow: a unit goes to the next line rather than break within its word.
+    words = {name: text.replace("\u00a0", " ") for name, text in words.items()}
     return words | {
         "verified": row.verified,
         "agrees": row.within,

@@ -175,7 +175,7 @@ def _shares(hybrids: tuple[Hybrid, ...]) -> Table:
     return Table(
         title=f"Partial compression: SET only, T {TARGET_RATE}, {percent(LOST)} of entries dropped",
         rows=tuple(rows),
-        note="The seed's next step, of which nothing is published: the state comes first, then the "
+        note="GRIP's next step, of which nothing is published: the state comes first, then the "
         "last statements as they were written.",
     )
 
