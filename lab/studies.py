@@ -26,7 +26,7 @@ from sim.studies.study import UNITS, Row, Study, Table, written, written_differe
 SEED = 1
 WIDTH = 1000
 """Units of a strip, which is stretched to its place."""
-IN_CAPTION = ("tokens", "bytes", "requests", "sessions", "points")
+IN_CAPTION = ("tokens", "bytes", "requests", "sessions", "points", "statements")
 """Units that are words too long to stand in every cell."""
 
 
