@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.session import Session
-from sim import Estimate, Scenario, ScenarioError, compare, draw_tasks, shown, simulate
+from sim import Estimate, Scenario, ScenarioError, compare, draw_tasks, simulate
 from sim.presets import PRESETS, REFERENCE, Preset
 from sim.presets.preset import POLICY_SETTINGS
 from sim.profiles import PROFILES, profile_named
@@ -31,6 +31,8 @@ class Agents:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.chosen: Preset | None = None
+        self.named, self.matching = "", list[Preset]()
+        """What was last typed to choose one, and all that it fits."""
         self.at_own_window = False
         self.rows: list[Row] = []
         self.refused: list[Preset] = []
@@ -45,16 +47,16 @@ class Agents:
         self._loaded: Scenario | None = None
 
     def choose(self, text: str) -> None:
-        """Choose a preset by its name or its id. Raises ScenarioError if there is none."""
-        wanted = text.strip().casefold()
-        if not wanted:
-            self.chosen = None
-            return
-        for preset in PRESETS.values():
-            if wanted in (preset.id, preset.name.casefold()):
-                self.chosen = preset
-                return
-        raise ScenarioError(f"{shown(text)} is no agent of the list: choose one that it offers.")
+        """Choose a preset by its id, its name, or a part of it that no other name has.
+
+        Nothing is chosen if there is none, or several: ``named`` and ``matching`` say so.
+        """
+        self.named, wanted = text.strip(), text.strip().casefold()
+        names = {preset: (preset.id, preset.name.casefold()) for preset in PRESETS.values()}
+        self.matching = [preset for preset, own in names.items() if wanted in own] or [
+            preset for preset, (_, name) in names.items() if wanted and wanted in name
+        ]
+        self.chosen = self.matching[0] if len(self.matching) == 1 else None
 
     def settings(self) -> dict[str, Any]:
         """Every setting with the chosen preset's policy in force.

@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.agents import SORTED_BY, Agents, Row
 from lab.text import dollars, number, percent, text
-from sim import Estimate
+from sim import Estimate, shown
 from sim.presets import PRESETS
 
 
@@ -33,10 +33,11 @@ def agents_readout(agents: Agents) -> dict[str, Any]:
 
 
 def _info(agents: Agents) -> str:
-    preset = agents.chosen
+    preset, words = agents.chosen, text()["agents"]
     if preset is None:
-        return ""
-    words = text()["agents"]
+        return f"<p class=field-error role=alert>{escape(_refusal(agents))}</p>" * bool(
+            agents.named
+        )
     window = number(preset.window)
     lines = [
         ("Version", preset.version), ("Source", preset.source), ("Evidence", preset.evidence),
@@ -44,6 +45,13 @@ def _info(agents: Agents) -> str:
     ]  # fmt: skip
     items = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in lines)
     return f"<p><b>{escape(preset.name)}</b></p><dl class=figures-list>{items}</dl>"
+
+
+def _refusal(agents: Agents) -> str:
+    """Why what was typed chooses no agent."""
+    words, names = text()["agents"], ", ".join(preset.name for preset in agents.matching)
+    told = words["several"] if agents.matching else words["unknown"]
+    return str(told.format(name=shown(agents.named), count=len(agents.matching), names=names))
 
 
 def _table(agents: Agents) -> str:

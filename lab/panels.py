@@ -12,6 +12,7 @@ from lab.tables import cost_names
 from lab.text import dollars, number, percent, text
 from sim import Run, floor
 from sim.floor import TIGHT_REQUESTS
+from sim.reading import LONG_CONTEXT, RELIABILITY, RELIABILITY_LOSS, TRACKED_HALF
 
 Part = tuple[str, str, float, str]
 """Its colour by meaning, its name, how long it is, and its value in words."""
@@ -120,6 +121,22 @@ def _carrier(session: Session) -> str:
     )
 
 
+def _reading(session: Session) -> str:
+    """By which curve contexts are read, and where the other instrument explains it."""
+    words, now = text()["reading"], session.run.scenario.reading.reading
+    told = words[now].format(
+        best=percent(RELIABILITY, 0),
+        least=f"{number(100 * RELIABILITY_LOSS)} points",
+        long=number(LONG_CONTEXT),
+        half=number(TRACKED_HALF),
+    )
+    return (
+        f"<p>{escape(told)}</p><p class=buttons><button type=button data-open-tab=state-tracking>"
+        f"{escape(words['see'])}</button></p>"
+    )
+
+
 PANELS: Mapping[str, Callable[[Session], str]] = {
     "floor": _floor, "price": _price, "hardware": hardware, "carrier": _carrier,
+    "reading": _reading,
 }  # fmt: skip

@@ -24,7 +24,6 @@ HEIGHT = 340
 WIDTHS = {"wide": 450, "narrow": 250}
 """Pixels between the axes that words are placed for; where there are more, they stand apart."""
 LETTER, LINE, GAP = 6.4, 15, 8
-LONGEST = 30
 SIDES = (("left", GAP, 0), ("right", -GAP, 0), ("center", 0, -13), ("center", 0, 13))
 
 
@@ -127,7 +126,7 @@ def labels(
     words: list[tuple[float, ...]] = []
     placed = []
     for row in dict.fromkeys(wanted):
-        name = row.preset.name if len(row.preset.name) <= LONGEST else row.preset.id
+        name = row.preset.name
         (x, y), long = at(row), LETTER * len(name)
         own = (x - 5, y - 5, x + 5, y + 5)
         apart = [point for point in points if not _meet(own, point)]  # one behind it may be hidden

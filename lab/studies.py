@@ -27,7 +27,7 @@ from sim.studies.study import UNITS, Row, Study, Table, written, written_differe
 SEED = 1
 WIDTH = 1000
 """Units of a strip, which is stretched to its place."""
-IN_CAPTION = ("tokens", "bytes", "requests", "sessions", "points")
+IN_CAPTION = ("tokens", "bytes", "requests", "sessions", "points", "statements")
 """Units that are words too long to stand in every cell."""
 
 
@@ -129,6 +129,8 @@ def cells(row: Row, scale: Scale | None, unit: str) -> dict[str, Any]:
         "difference": written_difference(row),
     }
     words = {name: text.removesuffix(UNITS[unit][0]) for name, text in words.items()}
+    # A cell is narrow: a unit goes to the next line rather than break within its word.
+    words = {name: text.replace("\u00a0", " ") for name, text in words.items()}
     return words | {
         "verified": row.verified,
         "agrees": row.within,

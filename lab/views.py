@@ -18,7 +18,6 @@ from lab.state import DEFAULTS, why_at_rest
 from lab.tables import TABLES, causes, cost_names, table
 from lab.text import controls, dollars, in_labels, number, percent, setting, text, thousands
 from sim import TILES, Estimate, Run
-from sim.reading import LONG_CONTEXT, RELIABILITY, RELIABILITY_LOSS, TRACKED_HALF
 
 GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
 """Compactions and the peak are neither good nor bad in themselves."""
@@ -59,7 +58,6 @@ def readout(
         "robust": _robust(session),
         "tables": {name: TABLES[name](session) for name in tables if name in TABLES},
         "alt": _descriptions(session),
-        "reading": _reading(session),
     }
 
 
@@ -218,23 +216,6 @@ def _robust_table(session: Session) -> str:
 def _signed(key: str, value: float) -> str:
     sign = "+" if value > 0 else "−" if value < 0 else ""
     return f"{sign}{figure(key, abs(value)).removesuffix(' %')}"
-
-
-def _reading(session: Session) -> dict[str, str]:
-    """By which curve contexts are read, and how to change it."""
-    words, now = text()["reading"], session.run.scenario.reading.reading
-    sentence = words[now].format(
-        best=percent(RELIABILITY, 0),
-        least=f"{number(100 * RELIABILITY_LOSS)} points",
-        long=number(LONG_CONTEXT),
-        half=number(TRACKED_HALF),
-    )
-    is_tracked = now == "state_tracking"
-    return {
-        "text": sentence,
-        "button": words["back" if is_tracked else "use"],
-        "other": "linear" if is_tracked else "state_tracking",
-    }
 
 
 def _descriptions(session: Session) -> dict[str, str]:

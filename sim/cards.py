@@ -60,7 +60,7 @@ CARDS: Mapping[str, Card] = MappingProxyType(
         "flat": Card(
             name="Flat price of the lab",
             as_of="–",
-            source="the lab (seed 004), illustrative",
+            source="the original lab, illustrative",
             settings=MappingProxyType({"caching": False, "input_per_mtok": 3.0}),
         ),
         "opus_4_5": _price("Claude Opus 4.5", 5.0, 0.50, 6.25, 25.0),

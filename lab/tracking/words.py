@@ -115,10 +115,10 @@ def source(result: Result) -> str:
     if settings.grammar == "mixed":
         return (
             f"Curve: {figures.model}, a single model, {figures.mixed[0].trials} answers a length, "
-            f"{tried(result)} (seed 000)."
+            f"{tried(result)} (GRIP)."
         )
     return (
-        f"Curve: {figures.model}, a single model, fitted to the N* table of seed 000, "
+        f"Curve: {figures.model}, a single model, fitted to the N* table of GRIP, "
         f"{figures.trials} trials a cell, {tried(result)}. It has no figures by P, so P does not "
         "move it."
     )

@@ -23,7 +23,6 @@ export function bindActions(engine, charts, address) {
   click("task-after", () => setField("task", String(Number(byId("task").value) + 1)));
   click("notice-close", () => showNotice(""));
   click("failure-retry", () => location.reload());
-  click("reading-use", ({ target }) => engine.act("reading", target.dataset.reading));
   click("theme", () => {
     switchScheme();
     charts()?.paint();

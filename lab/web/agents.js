@@ -3,15 +3,20 @@ import { fill } from "./panels.js";
 
 const byId = (id) => document.getElementById(id);
 
+let isTyping = false; // then the field is left alone
+
 export function bindAgents(engine) {
   const click = (id, action) => byId(id).addEventListener("click", action);
   // A choice from the list counts at once, a typed name when it is finished.
   const names = new Set([...byId("preset-list").options].map((option) => option.value));
-  let chosen = "";
   const choose = (name) => {
-    if (name !== chosen) engine.act("preset", chosen = name);
+    isTyping = false;
+    engine.act("preset", name);
   };
-  byId("preset").addEventListener("input", ({ target }) => { if (names.has(target.value)) choose(target.value); });
+  byId("preset").addEventListener("input", ({ target }) => {
+    isTyping = true;
+    if (names.has(target.value)) choose(target.value);
+  });
   byId("preset").addEventListener("change", ({ target }) => choose(target.value));
   byId("preset-window").addEventListener("change", ({ target }) => engine.act("preset-window", target.value));
   byId("profile").addEventListener("change", ({ target }) => {
@@ -35,6 +40,7 @@ export function showAgents(agents) {
   const { state, done, of, said, chosen, profile, info, table, alt } = agents;
   const isRunning = state === "running";
   fill(byId("preset-info"), info);
+  if (chosen && !isTyping) byId("preset").value = chosen;
   byId("profile").value = profile;
   byId("use-preset").disabled = !chosen;
   byId("compare-presets").hidden = isRunning;

@@ -29,7 +29,8 @@ export function bindPanels(engine) {
 export function showPanels({ packs, packs_on, panels }) {
   if (byId("packs-on").textContent !== packs_on) byId("packs-on").textContent = packs_on;
   for (const state of document.querySelectorAll("[data-pack]")) {
-    const text = packs.includes(state.dataset.pack) ? "on" : "off";
+    const lock = state.closest(".row").querySelector(".control.locked")?.title;
+    const text = [packs.includes(state.dataset.pack) ? "on" : "off", lock].filter(Boolean).join(", ");
     if (state.textContent !== text) state.textContent = text;
   }
   for (const [name, html] of Object.entries(panels)) {

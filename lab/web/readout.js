@@ -25,9 +25,6 @@ export function showReadout(readout) {
   }
   for (const [name, text] of Object.entries(readout.alt)) byId(`chart-${name}`).setAttribute("aria-label", text);
   showRobust(readout.robust);
-  setText(byId("reading-text"), readout.reading.text);
-  setText(byId("reading-use"), readout.reading.button);
-  byId("reading-use").dataset.reading = readout.reading.other;
 }
 
 function showTile({ key, value, text, interval, delta, unit, tone }) {
@@ -59,12 +56,13 @@ function showErrors({ error, errors }) {
 function showResting(resting, locks) {
   for (const box of document.querySelectorAll(".control[data-control]")) {
     const name = box.dataset.control;
+    const isResting = name in resting;
     const why = resting[name] ?? "";
     const lock = locks[name] ?? "";
-    box.classList.toggle("resting", Boolean(why));
+    box.classList.toggle("resting", isResting);
     box.classList.toggle("locked", Boolean(lock));
     box.title = lock;
-    for (const input of box.querySelectorAll("input")) input.disabled = Boolean(why || lock);
+    for (const input of box.querySelectorAll("input")) input.disabled = isResting || Boolean(lock);
     const rest = box.querySelector(".rest");
     if (rest) setText(rest, why || lock);
     if (box.dataset.kind === "slider") {

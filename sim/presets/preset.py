@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from math import ceil
 from types import MappingProxyType
 from typing import Any
 
@@ -100,11 +101,18 @@ def _checked(window: int) -> int:
 
 
 def _of_tokens(value: float, window: int, own: int) -> float:
-    return value / max(window, own)
+    return _short(value / max(window, own), window)
 
 
 def _of_reserve(value: float, window: int, own: int) -> float:
-    return (window - value * _full(window, own)) / window
+    return _short((window - value * _full(window, own)) / window, window)
+
+
+def _short(share: float, window: int) -> float:
+    """The fewest digits with which a level is reached at the same token."""
+    level = ceil(share * window)
+    shorter = (round(share, digits) for digits in range(1, 17))
+    return next((short for short in shorter if ceil(short * window) == level), share)
 
 
 def _of_share(value: float, window: int, own: int) -> int:

@@ -42,7 +42,7 @@ def study(seed: int = 1) -> Study:
         question="A model that tracks a state loses it as the context grows. From which length, "
         "N*, is a short state with errors in it the better thing to read?",
         method="Programs of a small language, executed for the truth. The context's accuracy is a "
-        f"curve fitted to what seed 000 published of {figures.model}; a state loses entries at a "
+        f"curve fitted to what GRIP published of {figures.model}; a state loses entries at a "
         f"rate, and what is left is executed. {PROGRAMS:,} programs, seed {seed}.",
         tables=(mixed, _bands(seed), *_n_stars(cells, seed), _shares(hybrids)),
         findings=(
@@ -175,7 +175,7 @@ def _shares(hybrids: tuple[Hybrid, ...]) -> Table:
     return Table(
         title=f"Partial compression: SET only, T {TARGET_RATE}, {percent(LOST)} of entries dropped",
         rows=tuple(rows),
-        note="The seed's next step, of which nothing is published: the state comes first, then the "
+        note="GRIP's next step, of which nothing is published: the state comes first, then the "
         "last statements as they were written.",
     )
 

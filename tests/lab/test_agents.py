@@ -31,8 +31,8 @@ def done():
 # --- one -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", ["Claude Code", " claude code ", "claude_code"])
-def test_an_agent_is_found_by_its_name_or_its_id(words):
+@pytest.mark.parametrize("words", ["Claude Code", " claude code ", "claude_code", "laude"])
+def test_an_agent_is_found_by_its_name_its_id_or_a_part_that_no_other_has(words):
     agents = Agents(Session(LabState(tasks=5)))
     agents.choose(words)
     assert agents.chosen is PRESETS["claude_code"]
@@ -42,8 +42,14 @@ def test_an_agent_is_found_by_its_name_or_its_id(words):
 
 def test_an_agent_that_is_not_in_the_list_is_refused_with_a_sentence():
     desk = Desk()
-    notice = desk.act("preset", "Clod Code")["notice"]
-    assert notice == "'Clod Code' is no agent of the list: choose one that it offers."
+    desk.act("panels", ["agents"])
+    said = desk.act("preset", "Clod Code")["readout"]["agents"]
+    assert "No agent of the list is called &#x27;Clod Code&#x27;. Choose one" in said["info"]
+    assert said["chosen"] == ""
+    said = desk.act("preset", "inspect")["readout"]["agents"]
+    assert "in the names of 2 agents: Inspect AI, summary, Inspect AI, trim." in said["info"]
+    assert said["chosen"] == ""
+    assert desk.act("preset", "")["readout"]["agents"]["info"] == ""
 
 
 def test_using_a_preset_sets_its_policy_at_the_window_that_is_set_and_leaves_the_rest():

@@ -124,7 +124,7 @@ def test_the_mixed_curve_says_whose_it_is_and_shows_what_was_measured():
     assert measured["high"][-1] - measured["low"][-1] == pytest.approx(2 * 0.043)
     assert words.source(tab.result) == (
         "Curve: Claude Haiku 4.5, a single model, 100 answers a length, 10 to 5,000 statements "
-        "(seed 000)."
+        "(GRIP)."
     )
 
 
@@ -328,12 +328,15 @@ def test_a_table_is_taken_along_unrounded(name, head):
 
 def test_the_first_instrument_takes_the_curve_and_gives_it_back(desk):
     before = desk.tile("success")["value"]
-    assert desk.readout["reading"]["other"] == "state_tracking"
+    desk.act("panels", ["reading"])
+    assert "right with 97 % from an empty context" in desk.readout["panels"]["reading"]
     desk.act("reading", "state_tracking")
     assert desk.tile("success")["value"] < before
-    assert "half of the answers are right at 5,590 tokens" in desk.readout["reading"]["text"]
+    told = desk.readout["panels"]["reading"]
+    assert "half of the answers are right at 5,590 tokens" in told
+    assert "data-open-tab=state-tracking" in told
     assert desk.readout["share"] == "v=1&reading=state_tracking"
-    desk.act("reading", desk.readout["reading"]["other"])
+    desk.set(reading="linear")
     assert desk.tile("success")["value"] == before
 
 

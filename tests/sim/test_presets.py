@@ -85,6 +85,18 @@ def test_a_reserve_stays_in_a_larger_window_and_shrinks_below_100_000_tokens():
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "window", "trigger"),
+    [
+        ("pi", 35_000, 0.83616),
+        ("openai_compaction", 272_000, 0.88235),
+        ("claude_code", 64_000, 0.67),
+    ],
+)
+def test_a_trigger_has_no_more_digits_than_make_its_tokens(name, window, trigger):
+    assert PRESETS[name].settings_at(window)["trigger"] == trigger
+
+
 def test_a_trigger_in_tokens_stays_and_is_the_same_share_of_a_smaller_window():
     windows = (200_000, 1_000_000, 100_000)
     levels = [firing("anthropic_compact", w) for w in windows]

@@ -185,9 +185,14 @@ def test_a_name_that_is_no_agent_gets_a_sentence(lab):
     field.fill("Clod")
     field.press("Enter")
     lab.settled()
-    assert lab.notice == "'Clod' is no agent of the list: choose one that it offers."
+    said = lab.view.locator("#preset-info").get_by_role("alert")
+    assert said.inner_text().startswith("No agent of the list is called 'Clod'.")
     assert lab.button("Use this preset").is_disabled()
-    lab.press("Close this message")
+    field.fill("Clau")
+    field.press("Enter")
+    lab.settled()
+    assert said.count() == 0
+    assert field.input_value() == "Claude Code"
     field.fill("")
     field.press("Enter")
     lab.settled()
@@ -240,6 +245,8 @@ def test_a_mission_locks_the_packs(new_lab, host):
         box = lab.view.locator(f"[data-control={name}]")
         assert "locked" in box.get_attribute("class")
         assert box.locator("input").first.is_disabled()
+        head = lab.view.locator(f"#pack-{name} .row-state")
+        assert head.text_content() == "off, locked in this mission"
     lab.pick("Price card", "Claude Haiku 4.5")
     assert lab.notice == "“Prompt caching” is locked in this mission: leave the mission to set it."
     assert lab.view.get_by_label("Price card", exact=True).input_value() == "flat"
