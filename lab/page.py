@@ -21,7 +21,7 @@ from lab.tables import TABLES
 from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
 from lab.tracking.figures import document_json
-from lab.tracking.settings import Settings
+from lab.tracking.settings import MOST_PASTED, Settings
 from lab.tracking.words import text as tracking_text
 from sim import setting_info
 from sim.presets import PRESETS
@@ -88,6 +88,7 @@ def _tracking() -> str:
     return template.render(
         text=tracking_text(),
         settings=Settings().values(),
+        most_pasted=MOST_PASTED,
         half=TRACKED_HALF,
         steepness=TRACKED_STEEPNESS,
         document=_in_script(document_json()),

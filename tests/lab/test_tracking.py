@@ -264,6 +264,15 @@ def test_a_very_long_program_is_cut_and_says_so():
     assert "2,000 statements, the first 2,000 of them only" in title
 
 
+def test_the_first_and_the_last_program_say_so():
+    said = [
+        listing.program(story_of(settings), settings)
+        for settings in (Settings(program=program) for program in (1, 2, 100))
+    ]
+    assert [each["is_first"] for each in said] == [True, False, False]
+    assert [each["is_last"] for each in said] == [False, False, True]
+
+
 # --- the tab and the lab -----------------------------------------------------------------------
 
 
@@ -333,6 +342,7 @@ def test_a_request_of_the_tab_alone_leaves_the_first_instrument_unsaid():
 
 def test_a_number_without_an_interval_has_none():
     assert words.with_interval(Estimate(0.5, None, None)) == "50 %"
+    assert words.with_interval(Estimate(0.999, 0.98, 0.9995)) == "over 99 % (98 to over 99)"
     assert [words.share(x) for x in (0, 0.001, 0.5, 0.999, 1)] == [
         "0 %", "under 1 %", "50 %", "over 99 %", "100 %",
     ]  # fmt: skip
