@@ -79,7 +79,7 @@ def track(receive: Callable[[str], str], act: Callable[..., Any]) -> None:
     """Open the other tab, set everything in it once, paste a table and nonsense."""
     settings: dict[str, Any] = {"grammar": "mixed", "compressor": "substitute", "compressed": 0.5}
     tables = {"curve": "100, 99 %, 100\n5000, 12 %, 100"}, {"curve": "nonsense"}
-    requests: list[dict[str, Any]] = [{"open": True, "link": "st.rate=0.3&st.rate=lots"}]
+    requests: list[dict[str, Any]] = [{"link": "st.rate=0.3&st.rate=lots"}]
     requests += [{"values": {name: value}, "fine": True} for name, value in settings.items()]
     requests += [{"values": table} for table in tables]
     for request in requests:

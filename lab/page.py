@@ -20,7 +20,8 @@ from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
 from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
-from lab.tracking.settings import Settings
+from lab.tracking.figures import document_json
+from lab.tracking.settings import MOST_PASTED, Settings
 from lab.tracking.words import text as tracking_text
 from sim import setting_info
 from sim.presets import PRESETS
@@ -66,8 +67,7 @@ def _html(runtime: dict[str, Any]) -> str:
         "policy": meta(),
         "written": _written,
         "field": written,
-        # A script element ends at the first "</", wherever it stands.
-        "data": json.dumps(data).replace("</", "<\\/"),
+        "data": _in_script(data),
     }
     template = environment.get_template("index.html", globals=values)
     macros = environment.get_template("controls.html", globals=values).module
@@ -88,9 +88,16 @@ def _tracking() -> str:
     return template.render(
         text=tracking_text(),
         settings=Settings().values(),
+        most_pasted=MOST_PASTED,
         half=TRACKED_HALF,
         steepness=TRACKED_STEEPNESS,
+        document=_in_script(document_json()),
     )
+
+
+def _in_script(data: dict[str, Any]) -> str:
+    """JSON for a script element, which ends at the first "</", wherever it stands."""
+    return json.dumps(data).replace("</", "<\\/")
 
 
 def _web(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from lab.tables import table
 from lab.text import number
 from lab.tracking import words
-from lab.tracking.settings import Settings
+from lab.tracking.settings import MAX_PROGRAM, Settings
 from lab.tracking.steps import Entry, Story
 from sim.studies.state_tracking import VARIABLES, Rule
 
@@ -28,6 +28,8 @@ def program(story: Story, settings: Settings) -> dict[str, Any]:
     return {
         "title": f"{title}{cut}, then QUERY {query}. At the end {end}.",
         "query": query,
+        "is_first": settings.program == 1,
+        "is_last": settings.program == MAX_PROGRAM,
         "steps": [
             {
                 "line": step.line,

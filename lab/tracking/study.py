@@ -51,7 +51,7 @@ class Detail:
     """Lengths at which that is done, beside the one that is set."""
 
 
-COARSE = Detail(replicates=200, set_only=1000, mixed=60, parts=60, part_lengths=())
+COARSE = Detail(replicates=200, set_only=500, mixed=60, parts=30, part_lengths=())
 FINE = Detail(
     replicates=400, set_only=4000, mixed=400, parts=200,
     part_lengths=(30, 100, 200, 500, 1000, 2000, 5000),

@@ -1,4 +1,4 @@
-"""The tab as one Bokeh document of its own, and what it answers to the page.
+"""What the tab answers to the page.
 
 A request is whole: it says all that is set. So a newer one replaces an older one that still waits,
 and a worker that takes over needs nothing else.
@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bokeh.core.serialization import Serializer
-from bokeh.document import Document
-from bokeh.document.events import DocumentPatchedEvent
-
 from lab.export import Export
 from lab.share import notice
 from lab.tracking import listing, tables, words
-from lab.tracking.figures import Figures
+from lab.tracking.feeds import Feed, feeds
 from lab.tracking.settings import Settings, from_query, from_values, to_query
 from lab.tracking.steps import story_of
 from lab.tracking.study import COARSE, FINE, MapCell, Result, calculate, crossing_map
@@ -29,18 +25,16 @@ class Tab:
         self.settings = Settings()
         self.error = self.curve_error = ""
         self.result: Result
-        self._changes: list[DocumentPatchedEvent] = []
+        self._shown: dict[str, Feed] = {}
 
     def receive(self, request: dict[str, Any]) -> dict[str, Any]:
         """Take a request and return what the page has to show.
 
         ``values``: all settings as the page's inputs have them. Or ``link``: the query of a link
-        that has them. ``fine``: calculate in full, and tell the program. ``open``: send the
-        document whole, for a page that has none yet.
+        that has them. ``fine``: calculate in full, and tell the program. The reply has ``feeds``:
+        the columns of each source that have changed since the last.
         """
         reply: dict[str, Any] = {}
-        if request.get("open"):
-            self._open()
         if "link" in request:
             settings, ignored = from_query(request["link"])
             reply["notice"] = notice(ignored)
@@ -48,14 +42,8 @@ class Tab:
             settings = None
         is_fine = bool(request.get("fine"))
         self._take(settings, request.get("values", {}), FINE if is_fine else COARSE)
-        self.figures.update(self.result)
-        self.figures.map.update(self.cells, self.settings.target_rate, self.settings.rate)
         reply |= self._readout(is_fine)
-        if request.get("open"):
-            reply["document"] = self.document.to_json(deferred=False)
-            self._changes.clear()
-        elif self._changes:
-            reply["patch"] = self._patch()
+        reply["feeds"] = self._changed(feeds(self.result, self.cells))
         if "link" in request:
             reply["values"] = self.settings.values()
         return reply
@@ -86,24 +74,11 @@ class Tab:
         else:
             self.settings = settings
 
-    def _open(self) -> None:
-        self.document = Document()
-        self.figures = Figures()
-        with self.document.models.freeze():
-            for root in self.figures.figures.values():
-                self.document.add_root(root)
-        self.document.on_change(self._collect)
-
-    def _collect(self, event: Any) -> None:
-        if isinstance(event, DocumentPatchedEvent):
-            self._changes.append(event)
-
-    def _patch(self) -> dict[str, Any]:
-        events, self._changes = self._changes, []
-        serializer = Serializer(references=self.document.models.synced_references, deferred=False)
-        patch = {"events": serializer.encode(events)}
-        self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        return patch
+    def _changed(self, found: dict[str, Feed]) -> dict[str, Feed]:
+        """Those that the page does not show yet."""
+        new = {name: feed for name, feed in found.items() if feed != self._shown.get(name)}
+        self._shown |= new
+        return new
 
     def _readout(self, is_fine: bool) -> dict[str, Any]:
         result = self.result

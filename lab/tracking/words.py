@@ -48,7 +48,7 @@ def with_interval(estimate: Estimate) -> str:
     """A share with its 95 % interval."""
     if estimate.low is None or estimate.high is None:
         return share(estimate.value)
-    low, high = number(100 * estimate.low), number(100 * estimate.high)
+    low, high = (share(end).removesuffix(" %") for end in (estimate.low, estimate.high))
     return f"{share(estimate.value)} ({low} to {high})"
 
 

@@ -29,7 +29,7 @@ export function bindTabs(engine, address) {
       panel.before(main);
       main.append(panel);
       // Python starts on its part while the words are fetched.
-      engine.ask(() => ({ open: true, link: String(new URLSearchParams(address.tab)) }));
+      engine.ask(() => ({ link: String(new URLSearchParams(address.tab)) }));
       loading = import("./tracking.js").then(({ openStudy }) => openStudy(engine, address, open));
     }
     loading.then((opened) => {
@@ -68,10 +68,13 @@ export function bindTabs(engine, address) {
   });
   if (!isEmbedded && shown()) select(STUDY);
 
+  // Once the files are there; that they are missing is told where they are fetched.
+  const later = (what) => loading?.then(what, () => {});
+
   return {
     follow: () => { if (!isEmbedded) select(shown()); },
-    show: (reply) => loading?.then((opened) => opened.show(reply)),
-    restarted: () => study?.restarted(),
+    show: (reply) => later((opened) => opened.show(reply)),
+    restarted: () => later((opened) => opened.restarted()),
     trouble: (sentence) => study?.trouble(sentence),
   };
 }

@@ -4,7 +4,7 @@ import { paint } from "./charts.js";
 const NARROW = 520;
 const byId = (id) => document.getElementById(id);
 
-// Resolves when everything is painted once. `choose` takes the settings of a cell that is picked.
+// Resolves when they are painted, still without data. `choose` takes the settings of a cell that is picked.
 export async function drawStudy(json, choose) {
   const { Bokeh } = window;
   const { Document } = Bokeh.require("document/document");
@@ -21,6 +21,7 @@ export async function drawStudy(json, choose) {
 
   function read(index) {
     const last = texts.data.text.length - 1;
+    if (last < 0) return; // there is nothing to read yet
     position = Math.max(0, Math.min(index, last));
     const text = texts.data.text[position];
     Object.assign(named("st-curves-cursor"), { location: lengths.data.x[position], visible: true });
@@ -33,7 +34,6 @@ export async function drawStudy(json, choose) {
     const away = [...lengths.data.x].map((length) => Math.abs(Math.log(length / x)));
     return away.indexOf(Math.min(...away));
   };
-  byId("st-cursor").max = texts.data.text.length - 1;
   byId("st-cursor").oninput = ({ target }) => read(Number(target.value));
   for (const kind of ["mousemove", "tap"]) named("st-curves").on_event(kind, ({ x }) => read(nearest(x)));
   named("st-map").on_event("tap", ({ sx, sy }) => {
@@ -53,20 +53,20 @@ export async function drawStudy(json, choose) {
     }
     named("st-map").renderers[1].glyph.text_font_size = { value: narrow ? "10.5px" : "12px" };
   }
-  const resizing = new ResizeObserver(fit);
-  resizing.observe(byId("chart-st-curves"));
+  new ResizeObserver(fit).observe(byId("chart-st-curves"));
   fit();
 
   return {
-    apply(patch) {
-      doc.apply_json_patch(patch);
+    // New columns of some sources, by their names.
+    feed(feeds) {
+      for (const [name, columns] of Object.entries(feeds)) named(`st-${name}-data`).data = whole(columns);
+      byId("st-cursor").max = texts.data.text.length - 1;
       if (position !== null) read(position);
     },
     paint: () => paint(doc),
     image: (name, type) => views.get_one(named(name)).export(type).to_blob(),
-    remove() {
-      resizing.disconnect();
-      for (const view of [...views.roots]) view.remove();
-    },
   };
 }
+
+// JSON has no number for the place where a line is broken.
+const whole = (columns) => Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.map((each) => each ?? NaN)]));

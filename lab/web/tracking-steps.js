@@ -42,7 +42,8 @@ export function bindSteps(panel, choose) {
       program = next;
       byId("program-title").textContent = next.title;
       byId("loss").textContent = next.loss;
-      byId("program-before").disabled = Number(number.value) <= 1;
+      byId("program-before").disabled = next.is_first;
+      byId("program-after").disabled = next.is_last;
       if (byId("state").innerHTML !== next.state) byId("state").innerHTML = next.state;
       if (isSame) return;
       byId("lines").innerHTML = next.lines;

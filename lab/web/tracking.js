@@ -1,7 +1,7 @@
 // The second tab: its inputs, its requests to Python, and what comes back.
 import { drawStudy } from "./tracking-charts.js";
 import { bindSteps } from "./tracking-steps.js";
-import { copy, save, say } from "./share.js";
+import { copy, save } from "./share.js";
 
 const REST_MS = 150; // a slider that rests so long is calculated in full
 const HISTORY_MS = 600; // and makes an entry of the history after so long
@@ -13,10 +13,10 @@ export async function openStudy(engine, address, openTab) {
   const panel = document.getElementById("panel-state-tracking");
   const [words] = await Promise.all([fetchText("state-tracking.html"), loadStyle("state-tracking.css")]);
   panel.innerHTML = words;
+  const charts = await drawStudy(JSON.parse(byId("document").textContent), (settings) => set(settings));
 
   const knobs = [...panel.querySelectorAll("[data-knob]")];
   const kept = {}; // values between a slider's stops, from a link, until it is moved
-  let charts = null; // a promise of them: patches wait until they are drawn
   let link = null; // a link whose settings are to be shown
   let followed = String(new URLSearchParams(address.tab)); // the parts of the address that are shown
   let query = "";
@@ -33,7 +33,7 @@ export async function openStudy(engine, address, openTab) {
     panel.dataset.asked = asked;
     engine.ask(() => {
       underWay = asked;
-      const request = { fine: isFine, open: charts === null };
+      const request = { fine: isFine };
       if (link === null) request.values = values();
       else request.link = link;
       return request;
@@ -124,9 +124,7 @@ export async function openStudy(engine, address, openTab) {
   byId("notice-close").addEventListener("click", () => { byId("notice").hidden = true; });
 
   async function saveImage(name, type) {
-    const blob = await (await charts)?.image(`st-${name}`, type);
-    if (blob) save(`state-tracking-${name}.${type}`, blob);
-    else say("The picture could not be made. Try again when the page is live.");
+    save(`state-tracking-${name}.${type}`, await charts.image(`st-${name}`, type));
   }
 
   function write(replace) {
@@ -136,7 +134,7 @@ export async function openStudy(engine, address, openTab) {
     followed = String(new URLSearchParams(address.tab));
   }
 
-  const repaint = async () => (await charts)?.paint();
+  const repaint = () => charts.paint();
   new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
@@ -177,7 +175,7 @@ export async function openStudy(engine, address, openTab) {
   return {
     parts,
 
-    async show(reply) {
+    show(reply) {
       const answered = underWay;
       const isNewest = answered === asked;
       if (reply.values && isNewest) {
@@ -185,9 +183,7 @@ export async function openStudy(engine, address, openTab) {
         link = null;
         panel.querySelector(".controls").inert = false;
       }
-      if (reply.document) charts = drawStudy(reply.document, set);
-      const drawn = await charts;
-      if (reply.patch) drawn.apply(reply.patch);
+      charts.feed(reply.feeds);
       panel.dataset.drawn = "";
       showReply(reply);
       const isAnOldLink = query === reply.query;
@@ -215,10 +211,8 @@ export async function openStudy(engine, address, openTab) {
       ask();
     },
 
-    // Another worker has taken over, and the page's first document is drawn anew.
+    // Another worker has taken over, and knows nothing yet of this tab.
     restarted() {
-      charts?.then((drawn) => drawn.remove());
-      charts = null;
       isFine = false;
       ask();
     },

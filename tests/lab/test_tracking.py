@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from lab.app import Lab
 from lab.tracking import listing, tables, words
-from lab.tracking.crossing_map import INKS
+from lab.tracking.feeds import INKS
+from lab.tracking.figures import document_json
 from lab.tracking.settings import COMPRESSORS, Settings, from_query, from_values, to_query
 from lab.tracking.steps import story_of
 from lab.tracking.study import COARSE, LENGTHS, calculate, crossing_map
@@ -118,8 +119,7 @@ def test_what_has_no_data_is_called_extrapolated():
 
 def test_the_mixed_curve_says_whose_it_is_and_shows_what_was_measured():
     tab = Tab()
-    tab.receive({"open": True, "values": {"grammar": "mixed"}})
-    measured = tab.figures.sources["measured"].data
+    measured = tab.receive({"values": {"grammar": "mixed"}})["feeds"]["measured"]
     assert (measured["x"][-1], measured["y"][-1]) == (5000, 0.05)
     assert measured["high"][-1] - measured["low"][-1] == pytest.approx(2 * 0.043)
     assert words.source(tab.result) == (
@@ -139,7 +139,7 @@ def test_the_seed_s_own_crossing_stands_beside_ours():
 def test_a_pasted_curve_takes_the_place_of_the_published_one():
     table = "100, 99 %, 100\n1000, 60 %, 100\n5000, 12 %, 100"
     tab = Tab()
-    published = tab.receive({"open": True, "values": {}})
+    published = tab.receive({"values": {}})
     own = tab.receive({"values": {"curve": table}})
     assert own["curve_error"] == ""
     assert own["lead"] != published["lead"]
@@ -149,11 +149,11 @@ def test_a_pasted_curve_takes_the_place_of_the_published_one():
 
 def test_a_bad_table_leaves_the_last_curve_and_one_sentence():
     tab = Tab()
-    before = tab.receive({"open": True, "values": {}})
+    before = tab.receive({"values": {}})
     after = tab.receive({"values": {"curve": "nonsense"}})
     assert after["curve_error"].startswith("table has 0 rows but must have from 1 to 1,000:")
     assert after["lead"] == before["lead"]
-    assert tab.receive({"open": True, "link": "st.curve=nonsense"})["curve_error"]
+    assert tab.receive({"link": "st.curve=nonsense"})["curve_error"]
 
 
 # --- partial compression -----------------------------------------------------------------------
@@ -264,27 +264,66 @@ def test_a_very_long_program_is_cut_and_says_so():
     assert "2,000 statements, the first 2,000 of them only" in title
 
 
+def test_the_first_and_the_last_program_say_so():
+    said = [
+        listing.program(story_of(settings), settings)
+        for settings in (Settings(program=program) for program in (1, 2, 100))
+    ]
+    assert [each["is_first"] for each in said] == [True, False, False]
+    assert [each["is_last"] for each in said] == [False, False, True]
+
+
 # --- the tab and the lab -----------------------------------------------------------------------
 
 
-def test_a_request_gives_the_document_once_and_then_patches():
+def test_a_request_feeds_what_has_changed_and_nothing_twice():
     tab = Tab()
-    opened = tab.receive({"open": True, "link": ""})
-    assert {root["attributes"]["name"] for root in opened["document"]["roots"]} == {
-        "st-curves", "st-shares", "st-map",
-    }  # fmt: skip
+    opened = tab.receive({"link": ""})
     assert opened["values"] == Settings().values()
     assert "program" not in opened
     moved = tab.receive({"values": {"rate": 0.4}})
-    assert "document" not in moved
+    assert set(moved["feeds"]) == {
+        "state", "state-band", "crossing", "labels", "readings", "frame",
+    }  # fmt: skip
     assert "values" not in moved
-    assert len(moved["patch"]["events"]) > 0
-    assert "patch" not in tab.receive({"values": {"rate": 0.4}})
+    assert tab.receive({"values": {"rate": 0.4}})["feeds"] == {}
+
+
+def test_the_document_of_the_build_has_every_source_and_column_that_is_fed():
+    document = document_json()
+    assert [root["attributes"]["name"] for root in document["roots"]] == [
+        "st-curves", "st-shares", "st-map",
+    ]  # fmt: skip
+    drawn = dict(sources_in(document))
+    fed = Tab().receive({"values": {}, "fine": True})["feeds"]
+    assert {f"st-{name}-data": set(feed) for name, feed in fed.items()} == drawn
+    assert json.dumps(document) == json.dumps(document_json())
+
+
+def sources_in(part):
+    """Name and columns of every source in a document."""
+    if isinstance(part, list):
+        for each in part:
+            yield from sources_in(each)
+    elif isinstance(part, dict):
+        if part.get("name") == "ColumnDataSource":
+            attributes = part["attributes"]
+            yield attributes["name"], {name for name, _ in attributes["data"]["entries"]}
+        yield from sources_in(list(part.values()))
+
+
+def test_a_line_is_broken_where_nothing_was_tried():
+    feeds = Tab().receive({"values": {}})["feeds"]
+    tried, beyond = feeds["tried"]["y"], feeds["beyond"]["y"]
+    assert (tried[0], beyond[len(beyond) // 2]) == (None, None)
+    assert [at for at, y in zip(feeds["tried"]["x"], tried, strict=True) if y is not None] == [
+        length for length in LENGTHS if 100 <= length <= 5000
+    ]
 
 
 def test_a_bad_value_leaves_the_last_setting():
     tab = Tab()
-    before = tab.receive({"open": True, "values": {"rate": 0.4}})
+    before = tab.receive({"values": {"rate": 0.4}})
     after = tab.receive({"values": {"rate": 0.4, "seed": "x"}})
     assert after["error"].startswith("seed is 'x' but must be a whole number from 0 to")
     assert (after["lead"], after["query"]) == (before["lead"], "st.rate=0.4")
@@ -292,7 +331,7 @@ def test_a_bad_value_leaves_the_last_setting():
 
 def test_a_request_of_the_tab_alone_leaves_the_first_instrument_unsaid():
     lab = Lab()
-    request = {"open": True, "link": "st.rate=0.4", "fine": True}
+    request = {"link": "st.rate=0.4", "fine": True}
     update = lab.receive({"study": request, "values": {}, "actions": []})
     assert set(update) == {"study"}
     json.dumps(update, allow_nan=False)
@@ -303,6 +342,7 @@ def test_a_request_of_the_tab_alone_leaves_the_first_instrument_unsaid():
 
 def test_a_number_without_an_interval_has_none():
     assert words.with_interval(Estimate(0.5, None, None)) == "50 %"
+    assert words.with_interval(Estimate(0.999, 0.98, 0.9995)) == "over 99 % (98 to over 99)"
     assert [words.share(x) for x in (0, 0.001, 0.5, 0.999, 1)] == [
         "0 %", "under 1 %", "50 %", "over 99 %", "100 %",
     ]  # fmt: skip
@@ -316,7 +356,7 @@ def test_a_number_without_an_interval_has_none():
                                             ("shares", "share,accuracy,low")])  # fmt: skip
 def test_a_table_is_taken_along_unrounded(name, head):
     lab = Lab()
-    lab.receive({"study": {"open": True, "values": {}}})
+    lab.receive({"study": {"values": {}}})
     file = lab.receive({"actions": [["study-csv", name]]})["file"]
     assert file["name"] == f"state-tracking-{name}-seed-1.csv"
     assert file["text"].startswith(head)

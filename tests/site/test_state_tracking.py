@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from tests.site.host import Host
 from tests.site.page import LabPage
 from tests.site.study import Study
 from tests.site.test_axe import complaints, every_look
+from tests.site.test_failures import kill
 from tests.site.watch import Watch, WatchedBrowser
 
 OWN = ("tracking", "state-tracking")
@@ -128,6 +130,34 @@ def test_a_missing_file_is_told_in_the_tab(new_lab, host):
     Study(lab).tab().click()
     alert = lab.page.get_by_role("tabpanel").get_by_role("alert")
     expect(alert).to_contain_text("This tab cannot be shown: a file of it is missing or damaged.")
+
+
+@pytest.mark.expects_trouble("the worker dies")
+def test_the_tab_goes_on_when_its_worker_has_died(new_lab):
+    study = Study(new_lab().open()).open().set("rate", 0.5)
+    before = study.sentence
+    kill(study.lab)
+    study.control("target_rate").fill("0")
+    study.lab.reach("runtime")
+    study.lab.reach("live")
+    study.settled()
+    assert study.shown("rate") == "50 %"
+    (n_star,) = study.data("crossing")["x"]
+    assert study.set("target_rate", 0.04).sentence == before
+    assert n_star > study.data("crossing")["x"][0]
+
+
+@pytest.mark.expects_trouble("the worker dies")
+def test_the_tab_opens_though_the_worker_dies_while_its_files_come(new_lab, host):
+    sent = threading.Event()
+    lab = new_lab(host.url({"state-tracking.html": sent})).open()
+    kill(lab)
+    study = Study(lab)
+    study.tab().click()
+    lab.reach("runtime")
+    lab.reach("live")
+    sent.set()
+    assert "statements on, the lossy state answers better." in study.settled().sentence
 
 
 # --- the curves --------------------------------------------------------------------------------
@@ -255,6 +285,13 @@ def test_what_drop_would_lose_here_is_said_and_listed(study):
     assert study.text("program-title").startswith("Program 2 of seed 1")
     study.set("seed", "2")
     assert "of seed 2" in study.text("program-title")
+    study.panel.get_by_role("textbox", name="Program number").fill("100")
+    study.page.keyboard.press("Enter")
+    study.settled()
+    expect(study.panel.get_by_role("button", name="Next program")).to_be_disabled()
+    study.panel.get_by_role("button", name="Program before").click()
+    study.settled()
+    assert study.text("program-title").startswith("Program 99 of seed 2")
 
 
 def test_a_bad_seed_is_refused_with_a_sentence(study):
@@ -262,6 +299,15 @@ def test_a_bad_seed_is_refused_with_a_sentence(study):
     study.control("seed").press("Enter")
     study.settled()
     assert study.text("error").startswith("seed is 'x' but must be a whole number")
+
+
+def test_a_table_of_any_length_is_refused_and_not_cut_to_what_fits(study):
+    study.panel.locator("details.own summary").click()
+    table = study.page.locator("#st-curve")
+    table.fill("".join(f"{length}, 50 %, 100\n" for length in range(1, 9999)))
+    table.blur()
+    study.settled()
+    assert study.text("error").startswith("curve is too long but must have at most 2,000")
 
 
 # --- the first instrument ----------------------------------------------------------------------

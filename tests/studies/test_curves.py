@@ -1,5 +1,6 @@
 """The published figures, the curves fitted to them, and N* beside the published table."""
 
+import re
 from math import inf, sqrt
 
 import numpy as np
@@ -125,7 +126,9 @@ def test_any_table_gives_a_finite_curve_or_one_sentence(table):
     try:
         curve = fit_curve(points, seed=1, replicates=5)
     except ScenarioError as refusal:
-        assert "must fall with the length" in str(refusal)  # noqa: PT017
+        assert re.search(  # noqa: PT017
+            "must fall with the length|must have one between", str(refusal)
+        )
         return
     assert np.isfinite(curve.replicates).all()
     assert np.isfinite(curve.band([1, 100, 10_000])).all()
@@ -137,9 +140,17 @@ def test_a_table_whose_accuracy_rises_is_refused():
         fit_curve([Point(10, 1, 10), Point(100, 9, 10)], seed=1)
 
 
-def test_right_and_wrong_that_do_not_overlap_still_give_a_curve_between_them():
-    curve = fit_curve([Point(100, 50, 50), Point(400, 0, 50)], seed=1)
+def test_a_table_that_is_all_right_and_then_all_wrong_has_no_interval_and_is_refused():
+    with pytest.raises(ScenarioError) as caught:
+        fit_curve([Point(100, 50, 50), Point(400, 0, 50), Point(9, 1, 1)], seed=1)
+    assert str(caught.value) == (
+        "points have accuracies of 0 and 100 % only but must have one between: add lengths "
+        "between 100 and 400."
+    )
+    curve = fit_curve([Point(100, 50, 50), Point(200, 25, 50), Point(400, 0, 50)], seed=1)
     assert curve.half == pytest.approx(200, rel=0.01)
+    low, high = curve.half_interval
+    assert low < 195 < 205 < high
 
 
 # N*

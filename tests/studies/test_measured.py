@@ -49,7 +49,17 @@ def test_a_table_is_read_however_it_was_written(text):
 
 def test_accuracies_without_a_sign_are_shares_only_if_all_are_at_most_one():
     assert [p.right for p in parse_points("10 1 200\n20 0.5 200")] == [200, 100]
-    assert [p.right for p in parse_points("10 2 200\n20 0.5 200")] == [4, 1]
+    assert [p.right for p in parse_points("10 2 200\n20 1 200\n30 0 200")] == [4, 2, 0]
+    assert [p.right for p in parse_points("10 0.5% 200\n20 2 200")] == [1, 4]
+
+
+def test_shares_and_percentages_side_by_side_are_refused():
+    with pytest.raises(ScenarioError) as caught:
+        parse_points("10 90 200\n20 0.5 200")
+    assert str(caught.value) == (
+        "table has accuracies of 90 and of 0.5 but must have shares only, or percentages only: "
+        "write % after each percentage."
+    )
 
 
 @given(points, st.sampled_from(["\t", ",", ";", " ", " | "]), st.booleans())

@@ -25,7 +25,7 @@ NEWTON_STEPS = 50
 LEAST_STEEPNESS = 0.1
 """A curve that is flatter has no crossing to speak of: the odds halve in a thousandfold length."""
 RIDGE = 1e-3
-"""Holds the steepness finite where right and wrong answers do not overlap in length."""
+"""Holds the steepness finite in a replicate whose right and wrong answers do not overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> 
     """The curve of these counts.
 
     Raises ScenarioError for a bad seed, and if the counts are of fewer than two lengths, all right
-    or all wrong, or if the accuracy does not fall with the length.
+    or all wrong, if the accuracy does not fall with the length, or if at each length it is 0 or 1:
+    answers drawn again would be the same, and the curve have no interval.
     """
     check_seed(seed)
     right, trials = sum(point.right for point in points), sum(point.trials for point in points)
@@ -138,6 +139,12 @@ def fit_curve(points: Sequence[Point], *, seed: int, replicates: int = 1000) -> 
         raise ScenarioError(
             f"points have a fitted steepness of at most {LEAST_STEEPNESS} but the accuracy must "
             "fall with the length: add lengths at which it fails."
+        )
+    if set(counts[0] / tried) == {0, 1}:
+        ends = sorted((lengths[counts[0] > 0].max(), lengths[counts[0] == 0].min()))
+        raise ScenarioError(
+            "points have accuracies of 0 and 100 % only but must have one between: add lengths "
+            f"between {ends[0]:,.0f} and {ends[1]:,.0f}."
         )
     tried_lengths = (float(lengths.min()), float(lengths.max()))
     return StuffingCurve(tried_lengths, float(fitted[0, 0]), float(fitted[0, 1]), fitted[1:])

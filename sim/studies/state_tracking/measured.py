@@ -6,8 +6,9 @@ line of which no cell begins with a digit is a header: if it names all three col
 in any order.
 
 An accuracy is a percentage with its sign, ``48 %``; without one, it is a share if all those in the
-table are at most 1, else a percentage. A length or a number of trials is a whole number, with or
-without a comma, a space, an apostrophe or an underscore at its thousands.
+table are at most 1, else a percentage. Of 0.4 beside 90, both without, it is not known which is
+meant. A length or a number of trials is a whole number, with or without a comma, a space, an
+apostrophe or an underscore at its thousands.
 """
 
 from __future__ import annotations
@@ -59,7 +60,14 @@ def parse_points(text: str) -> tuple[Point, ...]:
             faults.append((number, str(fault)))
     if faults:
         raise ScenarioError(_refusal(faults))
-    in_percent = any(share > 1 for _, share, is_percent, _ in rows if not is_percent)
+    unsigned = [share for _, share, is_percent, _ in rows if not is_percent]
+    in_percent = any(share > 1 for share in unsigned)
+    parts = [share for share in unsigned if 0 < share < 1]
+    if in_percent and parts:
+        raise ScenarioError(
+            f"table has accuracies of {max(unsigned):g} and of {parts[0]:g} but must have shares "
+            "only, or percentages only: write % after each percentage."
+        )
     points = []
     for length, share, is_percent, trials in rows:
         accuracy = share / 100 if is_percent or in_percent else share
