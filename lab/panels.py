@@ -70,6 +70,8 @@ def _floor(session: Session) -> str:
         floor=number(found.tokens), trigger=number(found.trigger), window=number(found.window),
         growth=number(found.growth.value),
     )  # fmt: skip
+    if found.is_rough:
+        levels = f"{levels} {words['rough']}"
     return (
         f"<p class=verdict data-state={found.state}>{escape(told)}</p>{bar}"
         f"<p class=note>{escape(levels)}</p>"

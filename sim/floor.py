@@ -41,6 +41,8 @@ class Floor:
     state: str
     """``fine``, ``tight`` (it fires again within ``TIGHT_REQUESTS``), ``never`` (the floor is not
     below the trigger, so compacting alone makes no room) or ``unused`` (nothing is compacted)."""
+    is_rough: bool
+    """Something that is left out here makes the next compaction come later, or sooner."""
 
     @property
     def tokens(self) -> float:
@@ -86,6 +88,10 @@ def floor(run: Run) -> Floor:
         growth=growth,
         requests=requests,
         state=_state(policy.strategy, requests.value),
+        is_rough=policy.clear_tool_results
+        or scenario.masking.masking
+        or scenario.rework.rework > 0
+        or agent.check_every > 1,
     )
 
 

@@ -79,6 +79,15 @@ def test_it_has_four_states(settings, state):
     assert floor_of(**settings).state == state
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [{"clear_tool_results": True}, {"masking": True}, {"rework": 18}, {"check_every": 8}],
+)
+def test_it_says_where_it_leaves_something_out(settings):
+    assert floor(simulate(settings, tasks=20)).is_rough
+    assert not floor(simulate({}, tasks=20)).is_rough
+
+
 def test_what_can_never_fit_has_no_request_left():
     found = floor_of(window=16_000, keep_recent=8)
     assert found.tokens > found.trigger == 12_800
