@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import Any
 
 from bokeh.core.properties import value
@@ -24,6 +25,8 @@ HEIGHT = 340
 WIDTHS = {"wide": 450, "narrow": 250}
 """Pixels between the axes that words are placed for; where there are more, they stand apart."""
 LETTER, LINE, GAP = 6.4, 15, 8
+LONGEST = 30
+"""Letters of a name; the table and the hover have the whole of it."""
 SIDES = (("left", GAP, 0), ("right", -GAP, 0), ("center", 0, -13), ("center", 0, 13))
 
 
@@ -126,7 +129,7 @@ def labels(
     words: list[tuple[float, ...]] = []
     placed = []
     for row in dict.fromkeys(wanted):
-        name = row.preset.name
+        name = shorten(row.preset.name, LONGEST, placeholder=" …")
         (x, y), long = at(row), LETTER * len(name)
         own = (x - 5, y - 5, x + 5, y + 5)
         apart = [point for point in points if not _meet(own, point)]  # one behind it may be hidden

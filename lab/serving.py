@@ -57,8 +57,7 @@ def figures(run: Run) -> list[tuple[str, str, str]]:
         (
             "Sessions a GPU at the peak",
             number(sessions_per_gpu(card, peak), 2),
-            f"whole sessions in {_g(card.gpus)} · {_g(card.gpu_memory)} GB − {weights} of weights, "
-            f"{kv} each, over {_g(card.gpus)} GPUs",
+            _sessions(card, weights, kv),
         ),
         ("First token after a cache break", f"{number(wait, 2)} s", _first_token(card, tokens)),
         (
@@ -90,6 +89,15 @@ def gigabytes(amount: float) -> str:
 
 def _g(value: float) -> str:
     return f"{value:,g}"
+
+
+def _sessions(card: Hardware, weights: str, kv: str) -> str:
+    memory = f"{_g(card.gpus)} · {_g(card.gpu_memory)} GB"
+    if model_bytes(card) > 1e9 * card.gpus * card.gpu_memory:
+        return f"{weights} of weights do not fit in {memory}: set more GPUs for one copy"
+    return (
+        f"whole sessions in {memory} − {weights} of weights, {kv} each, over {_g(card.gpus)} GPUs"
+    )
 
 
 def _per_token(card: Hardware) -> str:

@@ -6,6 +6,7 @@ published one, all on one scale. The numbers beside it say the same, so it is hi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -130,7 +131,7 @@ def cells(row: Row, scale: Scale | None, unit: str) -> dict[str, Any]:
     }
     words = {name: text.removesuffix(UNITS[unit][0]) for name, text in words.items()}
     # A cell is narrow: a unit goes to the next line rather than break within its word.
-    words = {name: text.replace("\u00a0", " ") for name, text in words.items()}
+    words = {name: re.sub("\u00a0(?=[a-z]{3})", " ", text) for name, text in words.items()}
     return words | {
         "verified": row.verified,
         "agrees": row.within,

@@ -109,6 +109,8 @@ export async function openStudy(engine, address, openTab) {
     if (data.use) {
       engine.act("reading", data.use);
       openTab("");
+      for (const id of ["packs-fold", "pack-reading"]) document.getElementById(id).open = true;
+      document.getElementById("pack-reading").scrollIntoView({ block: "nearest" });
     }
   });
   byId("curve-clear").addEventListener("click", () => set({ curve: "" }));

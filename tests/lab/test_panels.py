@@ -174,3 +174,15 @@ def test_confidently_wrong_is_a_tile_with_a_carrier_and_a_sentence_without():
     run = simulate({"carrier": "one_field"}, seed=1, tasks=400)
     assert value == run.tiles["confidently_wrong"].value
     assert "9.8 %" in html
+
+
+def test_weights_that_do_not_fit_are_said_so():
+    settings = {"hardware": True, "total_params": 671.0, "weight_bytes": 1.0}
+    small, large = (
+        shown(simulate(settings | {"gpus": gpus}, seed=1, tasks=20))["Sessions a GPU at the peak"]
+        for gpus in (8, 9)
+    )
+    assert small == (
+        "0.00", "671.0 GB of weights do not fit in 8 · 80 GB: set more GPUs for one copy"
+    )  # fmt: skip
+    assert large[1].startswith("whole sessions in 9 · 80 GB − 671.0 GB of weights, ")

@@ -316,16 +316,19 @@ def test_a_table_of_any_length_is_refused_and_not_cut_to_what_fits(study):
 def test_the_first_instrument_takes_the_curve_and_shows_the_way_back(new_lab, host):
     lab = new_lab(host.url()).open()
     success = lab.tile("success")
-    lab.button("Where that curve comes from").click()
+    lab.open_panel("reading")
+    lab.button("Where state tracking comes from").click()
     study = Study(lab).settled()
     expect(study.tab()).to_be_focused()
     study.panel.get_by_role("button", name="Use this curve in the first tab").click()
     lab.settled()
     expect(lab.page.get_by_role("tabpanel", name="Compaction")).to_be_visible()
     assert lab.tile("success") < success
-    assert "half of the answers are right at 5,590 tokens" in lab.page.inner_text("#reading-text")
+    told = lab.view.locator("#pack-reading .panel")
+    expect(told).to_contain_text("half of the answers are right at 5,590 tokens")
+    expect(told).to_be_in_viewport()
     lab.page.wait_for_url(re.compile("reading=state_tracking"))
-    lab.press("Back to the lab's own")
+    lab.set("reading", "linear")
     assert lab.tile("success") == success
 
 
