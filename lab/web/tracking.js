@@ -76,6 +76,7 @@ export async function openStudy(engine, address, openTab) {
       if (!all.includes(value)) kept[name] = value;
       showValue(knob);
     } else input.value = value;
+    if (knob.matches("details") && value) knob.open = true; // a link's own curve is not hidden
   }
 
   function set(settings) {

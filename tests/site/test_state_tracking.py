@@ -97,6 +97,14 @@ def test_a_link_opens_the_tab_as_it_was_set(new_lab, host):
     assert "33 %" in study.text("loss")
 
 
+def test_a_link_with_a_curve_of_one_s_own_shows_the_table(new_lab, host):
+    query = "?tab=state-tracking&st.curve=100+90%25+100%0A1000+40%25+100"
+    study = opened(new_lab, host, query)
+    expect(study.page.locator("#st-curve")).to_be_visible()
+    expect(study.page.locator("#st-curve")).to_have_value("100 90% 100\n1000 40% 100")
+    assert study.text("source") == "Curve: your table, 100 to 1,000 statements."
+
+
 def test_a_damaged_link_is_repaired_with_a_sentence(new_lab, host):
     study = opened(new_lab, host, "?tab=state-tracking&st.rate=lots&st.seed=7")
     assert "rate is 'lots' but must be a number from 0 to 1" in study.text("notice-text")
