@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from itertools import combinations
 from typing import Any
@@ -32,6 +33,7 @@ SHELVES = 128
 """Files that the previews are spread over, so that each embed loads little."""
 
 
+@cache
 def scripts() -> dict[str, str]:
     """The scripts that hand them to ``embed.js``, by file name: one that finds, and the shelves.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sim import shown
 
 SLUG = re.compile(r"[a-z]+(-[a-z]+)*")
+MOST_LISTED = 30
 END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -39,7 +41,7 @@ class Reader:
         for key in self.raw:
             if key not in keys:
                 close = difflib.get_close_matches(key, keys, n=1)
-                remedy = f"did you mean {close[0]}?" if close else f"use {', '.join(keys)}."
+                remedy = f"did you mean {close[0]}?" if close else f"use {_few(keys)}."
                 where = self.path.rstrip(".") or "a mission"
                 raise MissionError(f"{self.file}: {shown(key)} is not a key of {where}: {remedy}")
 
@@ -117,3 +119,10 @@ class Reader:
         return [
             Reader(self.file, f"{self.path}{key}[{i}].", entry) for i, entry in enumerate(value, 1)
         ]
+
+
+def _few(keys: Collection[str]) -> str:
+    """The keys that may be used, or where all settings are listed."""
+    if len(keys) <= MOST_LISTED:
+        return ", ".join(keys)
+    return "one of those that python -m sim fields lists"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -20,6 +21,7 @@ def study_title(name: str) -> str:
     return title
 
 
+@cache
 def run_study(name: str, seed: int = 1) -> Study:
     """A study with the figures of a seed. Raises ScenarioError if there is no such study, or no
     such seed."""
