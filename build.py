@@ -624,7 +624,9 @@ def check(site):
         if name != "manifest.json":
             faults.append(f"{name} is in the folder, but not in the manifest.")
     if not faults:  # the rest reads the files, so they must be whole
-        faults += [*check_addresses(site, files), *check_versions(site, versions)]
+        faults += [
+            *check_addresses(site, [*files, "manifest.json"]), *check_versions(site, versions),
+        ]  # fmt: skip
     if not faults and (size := (site / "embed.js").stat().st_size) >= EMBED_LIMIT:
         faults.append(f"embed.js has {size} bytes and must stay under {EMBED_LIMIT}.")
     if gzipped > BUDGET:

@@ -208,7 +208,8 @@ def site(tmp_path):
         (packages / f"{name}-{versions[name]}.dist-info/METADATA").write_text(name)
     files = {
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
-        '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">',
+        '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">'
+        '<a href="manifest.json">what is in it</a>',
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "studies.html": "<!doctype html>",
         "lab.css": "@media print { a { background: url('dot.svg#x') } }",
