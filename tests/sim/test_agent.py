@@ -57,10 +57,10 @@ class AgentTask(oracle.Task):
 
     def kept(self):
         """How many of the newest steps stay."""
-        count, tokens = 0, 0
+        count, tokens, most = 0, 0, self.setting["keep_recent_tokens"]
         for step in reversed(self.live):
             tokens += step.assistant + step.tool
-            if tokens > self.setting["keep_recent_tokens"]:
+            if tokens > most or not most:  # no tail: not even steps without a token
                 break
             count += 1
         return max(count, min(self.setting["keep_recent"], len(self.live)))
@@ -306,6 +306,15 @@ BUSY = {
 }  # fmt: skip
 
 
+# Cleared, a step of this has no tokens at all.
+EMPTY = {
+    "window": 1, "trigger": 0.4, "keep_recent": 0, "system_tokens": 0, "instruction_tokens": 0,
+    "assistant_tokens": 0, "tool_tokens_median": 1, "tool_tokens_sigma": 0.0, "stub_tokens": 0,
+    "clear_tool_results": True, "trigger_steps": 1, "mean_steps": 1, "min_steps": 1,
+    "steps_sigma": 0.0, "max_steps": 1,
+}  # fmt: skip
+
+
 @example(setting=BUSY | {"tool_clip": 300, "tool_cap": 2_000, "masked_tokens": 600}, seed=7, n=8)
 @example(setting=BUSY | {"keep_recent_tokens": 4_000, "check_every": 3, "rework": 4.0}, seed=7, n=8)
 @example(
@@ -313,6 +322,7 @@ BUSY = {
     seed=7, n=8,
 )  # fmt: skip
 @example(setting=BUSY | {"trigger_steps": 4, "summariser_input_cap": 3_000}, seed=7, n=8)
+@example(setting=EMPTY, seed=0, n=1)
 @given(setting=combined(), seed=seeds(), n=st.integers(1, 5))
 def test_all_packs_together_end_as_in_the_second_implementation(setting, seed, n):
     run = simulate(setting, seed=seed, tasks=n)
