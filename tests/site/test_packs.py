@@ -20,7 +20,8 @@ def text_of(row):
 # --- folded ----------------------------------------------------------------------------------
 
 
-def test_at_rest_there_is_one_folded_line_and_nothing_is_calculated(lab):
+def test_at_rest_there_is_one_folded_line_and_nothing_is_calculated(new_lab):
+    lab = new_lab().open()
     fold = lab.view.locator("#packs-fold")
     assert fold.get_attribute("open") is None
     assert fold.locator(":scope > summary").inner_text().startswith("Assumptions")

@@ -18,6 +18,7 @@ def test_the_tab_key_reaches_everything_that_can_be_used_in_the_order_of_the_pag
         """selector => {
           let last = 0;
           const usable = element => element.checkVisibility() && !element.disabled
+            && element.tabIndex >= 0 // the tab that is not shown is for the arrow keys
             && !(element.type === 'radio' && !element.checked);
           return [...document.querySelectorAll(selector)].filter(usable)
             .map(element => { element.dataset.stop = ++last; return element.dataset.stop; });
