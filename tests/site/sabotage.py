@@ -27,6 +27,9 @@ MISSING = {
     "missing embedded script": "embedded.js",
     "missing missions script": "missions.js",
     "missing share script": "share.js",
+    "missing panels script": "panels.js",
+    "missing agents script": "agents.js",
+    "missing tabs script": "tabs.js",
     "missing style sheet": "lab.css",
 }
 CORRUPT = {

@@ -310,7 +310,7 @@ def test_a_bad_seed_is_refused_with_a_sentence(study):
 
 
 def test_a_table_of_any_length_is_refused_and_not_cut_to_what_fits(study):
-    study.panel.locator("details.own summary").click()
+    study.panel.locator("details.own").evaluate("fold => { fold.open = true; }")
     table = study.page.locator("#st-curve")
     table.fill("".join(f"{length}, 50 %, 100\n" for length in range(1, 9999)))
     table.blur()

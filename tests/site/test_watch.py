@@ -99,8 +99,10 @@ def test_every_sabotage_of_a_file_is_of_a_file_that_there_is(host):
 
 def test_every_file_that_the_page_needs_has_a_sabotage(host):
     scripts = {path.relative_to(host.site).as_posix() for path in host.site.rglob("*.*js")}
-    # Without the first there is nothing that could speak; the last two are for other pages.
-    unneeded = {"boot.js", "theme.js", "embed.js", "previews.js"}
+    # Without the first there is nothing that could speak; some are for other pages, and some for
+    # the second tab.
+    unneeded = {"boot.js", "theme.js", "embed.js"}
+    unneeded |= {name for name in scripts if name.startswith(("previews", "tracking"))}
     assert scripts - unneeded - set(MISSING.values()) == set()
 
 
