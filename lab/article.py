@@ -15,7 +15,6 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
-import jinja2
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -24,6 +23,7 @@ from lab.inserts import ArticleError, Inserts
 from lab.policy import meta
 from lab.preview import preview
 from lab.state import changed
+from lab.templates import environment, web
 from lab.text import controls, text
 from lab.theme import icon, palette
 from sim import ScenarioError
@@ -64,16 +64,12 @@ def render() -> dict[str, bytes]:
     Raises ArticleError for a claim that does not hold, and for what cannot be read.
     """
     article = read()
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("lab", "web"), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
-    page = environment.get_template("article.html").render(
+    page = environment().get_template("article.html").render(
         article=article, text=text(), body=html(article), icon=icon(), policy=meta(),
         seed=SEED, tasks=TASKS,
     )  # fmt: skip
-    css = files("lab").joinpath("web", "article.css").read_text(encoding="utf-8")
-    return {"article.html": f"{page}\n".encode(), "article.css": (palette() + css).encode()}
+    css = palette() + web("article.css")
+    return {"article.html": f"{page}\n".encode(), "article.css": css.encode()}
 
 
 def html(article: Article, *, seed: int = SEED) -> str:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from typing import Any
-
-import jinja2
 
 from lab import article, studies, views
 from lab.app import Lab
@@ -18,6 +15,7 @@ from lab.policy import meta
 from lab.previews import scripts
 from lab.state import DEFAULTS, LabState
 from lab.tables import TABLES
+from lab.templates import environment, web
 from lab.text import controls, setting, text, words
 from lab.theme import icon, palette
 from lab.tracking.figures import document_json
@@ -37,8 +35,8 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
     own = {
         "index.html": _html(runtime),
         "state-tracking.html": _tracking(),
-        "state-tracking.css": _web("tracking.css"),
-        "lab.css": palette() + _web("lab.css") + _web("embed.css"),
+        "state-tracking.css": web("tracking.css"),
+        "lab.css": palette() + web("lab.css") + web("embed.css"),
     }
     made = own | scripts()
     own_pages = {name: text.encode() for name, text in made.items()}
@@ -49,7 +47,7 @@ def _html(runtime: dict[str, Any]) -> str:
     lab = Lab()
     data = {"document": lab.document_json(), "signature": lab.signature(), "runtime": runtime}
     readout = views.readout(lab.session)
-    environment = _environment()
+    pages = environment()
     values = {
         "text": text(),
         "controls": controls(),
@@ -69,22 +67,15 @@ def _html(runtime: dict[str, Any]) -> str:
         "field": written,
         "data": _in_script(data),
     }
-    template = environment.get_template("index.html", globals=values)
-    macros = environment.get_template("controls.html", globals=values).module
+    template = pages.get_template("index.html", globals=values)
+    macros = pages.get_template("controls.html", globals=values).module
     names = ("help", "table", "control", "row", "pack_row")
     return template.render({name: getattr(macros, name) for name in names}) + "\n"
 
 
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_web), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
-
-
 def _tracking() -> str:
     """The second tab, which the page fetches when it is opened."""
-    template = _environment().get_template("tracking.html")
+    template = environment().get_template("tracking.html")
     return template.render(
         text=tracking_text(),
         settings=Settings().values(),
@@ -98,10 +89,6 @@ def _tracking() -> str:
 def _in_script(data: dict[str, Any]) -> str:
     """JSON for a script element, which ends at the first "</", wherever it stands."""
     return json.dumps(data).replace("</", "<\\/")
-
-
-def _web(name: str) -> str:
-    return files("lab").joinpath("web", name).read_text(encoding="utf-8")
 
 
 def _written(control: Control, value: Any) -> str:

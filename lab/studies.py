@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
-
-import jinja2
 
 from lab import share
 from lab.inserts import ArticleError
 from lab.policy import meta
 from lab.state import DEFAULTS, changed
+from lab.templates import environment, web
 from lab.text import text
 from lab.theme import icon
 from sim.studies import plain
@@ -37,23 +35,20 @@ def render() -> dict[str, bytes]:
     studies = [run_study(name, SEED) for name in STUDIES]
     for study in studies:
         check(study)
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("lab", "web"), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
-    environment.tests["partial"] = is_partial
-    environment.globals |= {
+    templates = environment()
+    templates.tests["partial"] = is_partial
+    templates.globals |= {
         "text": text(), "icon": icon(), "policy": meta(),
         "address": address, "cells": cells, "scale_of": scale_of,
         "unit_of": unit_of,
         "link": link, "seed": SEED,
     }  # fmt: skip
-    index = environment.get_template("studies.html").render(studies=studies)
+    index = templates.get_template("studies.html").render(studies=studies)
     pages = {"studies.html": index}
-    one = environment.get_template("study.html")
+    one = templates.get_template("study.html")
     pages |= {address(study): one.render(study=study) for study in studies}
     pages = {name: f"{page}\n" for name, page in pages.items()}
-    pages["studies.css"] = files("lab").joinpath("web", "studies.css").read_text(encoding="utf-8")
+    pages["studies.css"] = web("studies.css")
     return {name: page.encode() for name, page in pages.items()}
 
 
