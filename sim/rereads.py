@@ -77,4 +77,4 @@ def _read(context: Context, bill: Bill, tasks: np.ndarray, count: np.ndarray, si
         reading = tasks[count > already]
         bill.read_and_append(context, reading)
         context.tokens[reading] += size
-    context.peak[tasks] = np.maximum(context.peak[tasks], context.tokens[tasks])
+        context.peak[reading] = np.maximum(context.peak[reading], context.tokens[reading])

@@ -123,7 +123,6 @@ class Agent(CachedTask):
             self.read_files()
             out.left[-1] = self.context()
             self.bill_request()
-        out.peak = max(out.peak, self.context()) if not out.failed else out.peak
         self.finish()
         return out
 
@@ -235,6 +234,7 @@ class Agent(CachedTask):
                 else:
                     fact.is_missed = True
         if self.files_read:
+            self.out.peak = max(self.out.peak, self.context())
             self.out.events.append((self.now, "read_back", before, self.context()))
 
     # The end

@@ -314,6 +314,12 @@ EMPTY = {
     "steps_sigma": 0.0, "max_steps": 1,
 }  # fmt: skip
 
+# Its one summary is longer than the window, so nothing is read again.
+OUTGROWN = {
+    **EMPTY, "clear_tool_results": False, "trigger_steps": 0, "strategy": "summarise",
+    "summary_budget": 200, "rework": 0.5,
+}  # fmt: skip
+
 
 @example(setting=BUSY | {"tool_clip": 300, "tool_cap": 2_000, "masked_tokens": 600}, seed=7, n=8)
 @example(setting=BUSY | {"keep_recent_tokens": 4_000, "check_every": 3, "rework": 4.0}, seed=7, n=8)
@@ -323,6 +329,7 @@ EMPTY = {
 )  # fmt: skip
 @example(setting=BUSY | {"trigger_steps": 4, "summariser_input_cap": 3_000}, seed=7, n=8)
 @example(setting=EMPTY, seed=0, n=1)
+@example(setting=OUTGROWN, seed=0, n=1)
 @given(setting=combined(), seed=seeds(), n=st.integers(1, 5))
 def test_all_packs_together_end_as_in_the_second_implementation(setting, seed, n):
     run = simulate(setting, seed=seed, tasks=n)
