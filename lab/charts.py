@@ -209,7 +209,7 @@ class Charts:
     def _update_task(self, session: Session) -> None:
         run = session.run
         policy = run.scenario.policy
-        line = run.timeline(session.state.task)
+        line = session.timeline
         steps = max(len(line.after), 1)
         highest = max(int(line.after.max(initial=0)), policy.window)
         self.steps.update(start=0, end=1.03 * steps)
@@ -217,7 +217,7 @@ class Charts:
         self._feed("context", lifelines.context_line(line))
         self._feed("edits", lifelines.edit_marks(line, 1.1 * highest))
         self._feed("steps", {"text": lifelines.step_texts(line)})
-        lives = lifelines.lives(line)
+        lives = lifelines.scores(line)
         widths = {"verbatim": 3, "restated": 2, "summary": 4.5}
         segments = lives["segments"]
         dense = 0.5 if len(line.facts) > 40 else 1
