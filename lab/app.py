@@ -21,17 +21,16 @@ from bokeh.util import serialization
 
 from lab import share, views
 from lab.actions import act
-from lab.agents import Agents
-from lab.agents_view import agents_readout
 from lab.card import card
 from lab.charts import Charts
-from lab.controls import FIELD, Controls
+from lab.controls import Controls
 from lab.play import Play
 from lab.session import Session
 from lab.state import LabState, changed
-from lab.text import controls, in_labels
+from lab.text import in_labels
 
 if TYPE_CHECKING:
+    from lab.agents import Agents
     from lab.tracking.tab import Tab
 
 FIRST_ID = 10_000
@@ -48,7 +47,6 @@ class Lab:
         self.state = LabState()
         self.session = Session(self.state)
         self.play = Play(self.session)
-        self.agents = Agents(self.session)
         self.controls = Controls(self.state)
         self.charts = Charts()
         self.charts.update(self.session)
@@ -78,11 +76,9 @@ class Lab:
 
     def _is_heard(self, event: DocumentPatchedEvent) -> bool:
         """Whether this only repeats what the page itself has just set."""
-        name = self._names.get(event.model.id) if isinstance(event, ModelChangedEvent) else None
-        if name is None or name not in self._heard:
-            return False
-        # A field may show a number in another way than it was typed: 1,000 as 1000.
-        return controls().get(name, FIELD).kind != "number" or event.new == self._heard[name]
+        return isinstance(event, ModelChangedEvent) and (
+            self._names.get(event.model.id) in self._heard
+        )
 
     def document_json(self) -> dict[str, Any]:
         """The document, and where its models are: for the page's first paint."""
@@ -120,14 +116,15 @@ class Lab:
     def update(self) -> Update:
         """All that has changed since the last update."""
         self.play.update()
-        self.agents.update()
         self.charts.update(self.session)
         readout = views.readout(self.session, self._open_tables, self._open_panels)
+        if "agents" in vars(self):
+            self.agents.update()
         if "agents" in self._open_panels:
-            self.charts.ranking.update(self.agents)
-            readout["agents"] = agents_readout(self.agents)
+            readout["agents"] = self._agents_readout()
         readout["locks"] = self.play.locks()
         readout["mission"] = card(self.play)
+        readout["fields"] = self.controls.tell()
         readout["errors"] = {name: in_labels(error) for name, error in self.controls.errors.items()}
         readout["memory"] = self._memory()
         readout["share"] = self.query
@@ -146,9 +143,24 @@ class Lab:
         replies, self._replies = self._replies, {}
         return replies
 
+    # What not every visitor opens is imported when it is first asked for.
+
+    @cached_property
+    def agents(self) -> Agents:
+        """The agents of the folded part of the page."""
+        from lab.agents import Agents
+
+        return Agents(self.session)
+
+    def _agents_readout(self) -> dict[str, Any]:
+        from lab.agents_view import agents_readout
+
+        self.charts.ranking.update(self.agents)
+        return agents_readout(self.agents)
+
     @cached_property
     def tracking(self) -> Tab:
-        """The other tab. Its modules are imported when it is first asked."""
+        """The other tab."""
         from lab.tracking.tab import Tab
 
         return Tab()

@@ -124,8 +124,6 @@ class Charts:
         for model in (self.window, self.trigger, self.window_label, self.trigger_label):
             plot.add_layout(model)
         plot.add_layout(cursor("context"))
-        self._source("steps", "text")
-        line.tags = [self.sources["steps"]]  # so that the page's document holds the texts too
         return plot
 
     def _lives(self) -> Plot:
@@ -145,7 +143,7 @@ class Charts:
         plot.add_glyph(segments, segment)
         births = Scatter(x="x", y="y", size="size", marker="circle", line_width=2)
         plot.add_glyph(
-            self._source("births", "x", "y", "size", "text"),
+            self._source("births", "x", "y", "size"),
             inked(births, fill_color="card", line_color="ink"),
         )
         deaths = Scatter(x="x", y="y", size=8, marker="x", line_width=2)
@@ -216,7 +214,6 @@ class Charts:
         self.figures["context"].y_range.update(start=0, end=1.2 * highest)
         self._feed("context", lifelines.context_line(line))
         self._feed("edits", lifelines.edit_marks(line, 1.1 * highest))
-        self._feed("steps", {"text": lifelines.step_texts(line)})
         lives = lifelines.scores(line)
         widths = {"verbatim": 3, "restated": 2, "summary": 4.5}
         segments = lives["segments"]

@@ -80,7 +80,7 @@ def scores(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
     """Segments, births and deaths of the facts, a row each, for their sources."""
     end = len(timeline.after)
     segments: dict[str, list[Any]] = {name: [] for name in ("x0", "x1", "y", "carrier")}
-    births: dict[str, list[Any]] = {name: [] for name in ("x", "y", "size", "text")}
+    births: dict[str, list[Any]] = {name: [] for name in ("x", "y", "size")}
     deaths: dict[str, list[Any]] = {"x": [], "y": []}
     for row, life in enumerate(lives_of(timeline.facts)):
         born = life.step + 1
@@ -89,8 +89,6 @@ def scores(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
         births["x"].append(born)
         births["y"].append(row)
         births["size"].append(9 if life.needed else 0)
-        need = ", needed" if life.needed else ""
-        births["text"].append(f"Fact {row + 1}, from step {born}{need}: {ending(life)}.")
         for carrier, start, stop in stations(life, end):
             segments["x0"].append(start)
             segments["x1"].append(stop)
@@ -144,6 +142,16 @@ def ending(life: Life) -> str:
     return {"notes": "in the notes", "disk": "on disk", "archive": "in the archive"}[
         life.state
     ] + f"; {where}"
+
+
+def fact_texts(timeline: Timeline) -> list[str]:
+    """What there is to say of each fact, by its row; nothing of one that was not revealed."""
+    texts, end = [], len(timeline.after)
+    for row, life in enumerate(lives_of(timeline.facts)):
+        need = ", needed" if life.needed else ""
+        told = f"Fact {row + 1}, from step {life.step + 1}{need}: {ending(life)}."
+        texts.append(told if life.step < end else "")
+    return texts
 
 
 def step_texts(timeline: Timeline) -> list[str]:

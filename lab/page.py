@@ -45,8 +45,13 @@ def render(runtime: dict[str, Any]) -> dict[str, bytes]:
 
 def _html(runtime: dict[str, Any]) -> str:
     lab = Lab()
-    data = {"document": lab.document_json(), "signature": lab.signature(), "runtime": runtime}
     readout = views.readout(lab.session)
+    data = {
+        "document": lab.document_json(),
+        "signature": lab.signature(),
+        "runtime": runtime,
+        "reading": readout["reading"],
+    }
     pages = environment()
     values = {
         "text": text(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textwrap import shorten
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
 from bokeh.models import (
@@ -17,9 +17,11 @@ from bokeh.models import (
     Text,
 )
 
-from lab.agents import Agents, Row
 from lab.marks import FONT, add_left_axis, dressed, inked, plot_of
 from lab.text import dollars, percent
+
+if TYPE_CHECKING:
+    from lab.agents import Agents, Row
 
 HEIGHT = 340
 WIDTHS = {"wide": 450, "narrow": 250}

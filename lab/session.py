@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 
 from lab.state import DEFAULTS, LabState
-from sim import TILES, Estimate, Run, Scenario, Tasks, Timeline, compare, draw_key, draw_tasks, simulate
+from sim import (
+    TILES,
+    Estimate,
+    Run,
+    Scenario,
+    Tasks,
+    Timeline,
+    compare,
+    draw_key,
+    draw_tasks,
+    simulate,
+)
 
 ROBUST_SEEDS = 20
 REMEMBERED_RUNS = 4

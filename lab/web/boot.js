@@ -37,6 +37,8 @@ const engine = new Engine(data.runtime, data.signature, {
     if (study) tabs.show(study);
     if (!readout) return; // the second tab alone has asked
     if (patch) charts.apply(patch);
+    charts.read(readout.reading);
+    controls.fill(readout.fields);
     isLinked = false;
     showReadout(readout);
     showCard(readout.mission);
@@ -54,9 +56,10 @@ const engine = new Engine(data.runtime, data.signature, {
   },
   settled(isSettled) {
     page.dataset.settled = String(isSettled);
+    charts?.settled(isSettled);
   },
   async restarting() {
-    charts = await draw(data.document);
+    charts = await draw(data.document, data.reading);
     controls.attach(charts.document);
     tabs.restarted();
   },
@@ -110,7 +113,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     return;
   }
   try {
-    charts = await draw(data.document);
+    charts = await draw(data.document, data.reading);
     controls.attach(charts.document);
   } catch (error) {
     const hasStyle = getComputedStyle(page).getPropertyValue("--card"); // a colour that charts need

@@ -19,6 +19,8 @@ class Desk:
     def __init__(self) -> None:
         self.lab = Lab()
         self.models = self.lab.document.get_model_by_name("controls").args
+        self.fields: dict[str, str] = {}
+        """What stands in the text fields that were typed into or told what to show."""
         self.last: Update = self.lab.update()
 
     @property
@@ -45,7 +47,9 @@ class Desk:
         return self.receive({"actions": [[name, value]]})
 
     def receive(self, message: dict[str, Any]) -> Update:
+        typed = {k: v for k, v in message.get("values", {}).items() if k in FIELDS}
         self.last = self.lab.receive(message)
+        self.fields |= typed | self.last.get("readout", {}).get("fields", {})
         return self.last
 
     def tile(self, key: str) -> dict[str, Any]:

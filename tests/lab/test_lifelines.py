@@ -15,6 +15,7 @@ from lab.lifelines import (
     context_line,
     edit_marks,
     ending,
+    fact_texts,
     lives_of,
     scores,
     stations,
@@ -179,6 +180,18 @@ def test_the_endings_of_the_first_task():
         "lost: dropped by the second summary at step 36",
         "verbatim at the end",
     }
+
+
+def test_the_texts_of_facts_stand_in_their_rows_and_only_of_those_revealed():
+    texts = fact_texts(RUN.timeline(0))
+    assert texts[0] == (
+        "Fact 1, from step 1, needed: lost: dropped by the first summary at step 25."
+    )
+    run = simulate({"strategy": "none"}, seed=1, tasks=20)
+    timeline = run.timeline(int(np.argmax(run.failed)))
+    revealed = timeline.facts.step < len(timeline.after)
+    assert [bool(words) for words in fact_texts(timeline)] == revealed.tolist()
+    assert not revealed.all()
 
 
 def test_a_note_outlives_what_it_notes():

@@ -7,11 +7,12 @@ from typing import Any
 
 from playwright.sync_api import Frame, Locator, Page
 
-from lab.packs import pack_of
+from lab.packs import packs
 from lab.text import controls, text, words
 from tests.site import native
 
 LABELS = {name: control.label for name, control in controls().items()}
+PACKS = {name: pack for pack in packs() for name in pack.controls}
 LABELS |= {"seed": "Seed", "task": "Task number"}
 FOLDED = {n for g in text()["groups"] if g.get("folded") for n in g["controls"]}
 TABLES = {
@@ -133,7 +134,7 @@ class LabPage:
         """Set a control as a user does, and do not wait."""
         if name in FOLDED:
             self.unfold("group-tasks")
-        if pack := pack_of().get(name):
+        if pack := PACKS.get(name):
             self.unfold("packs-fold")
             self.unfold(f"pack-{pack.id}")
             if name in pack.more:
