@@ -1,7 +1,8 @@
-"""The lab as one Bokeh document, and what it answers to the page.
+"""The lab behind a page: the widgets as a Bokeh document, and what it answers to the page.
 
 The document is built twice, by the build and in the browser, and comes out with the same ids. So
-the page draws it at once, from the build's copy, and Python joins it later: nothing is redrawn.
+the page draws it at once, from the build's copy, to which the build has added the figures, and
+Python joins it later: nothing is redrawn.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from bokeh.util import serialization
 from lab import share, views
 from lab.actions import act
 from lab.card import card
-from lab.charts import Charts
 from lab.controls import Controls
+from lab.feeds import Feed, Feeds
 from lab.play import Play
 from lab.session import Session
 from lab.state import LabState, changed
@@ -48,13 +49,14 @@ class Lab:
         self.session = Session(self.state)
         self.play = Play(self.session)
         self.controls = Controls(self.state)
-        self.charts = Charts()
-        self.charts.update(self.session)
+        self.feeds = Feeds()
+        self.feeds.changes(self.session)  # which the build has drawn
         self.document = Document()
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
         self._open_panels: set[str] = set()
         self._told_visits = 0
+        self._shown_agents: Any = None
         self._heard: dict[str, Any] = {}
         self._replies: dict[str, Any] = {}
         self.seed_check: asyncio.Task[None] | None = None
@@ -64,10 +66,8 @@ class Lab:
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
         self._names = {model.id: name for name, model in models.items()}
         # A root without a view: it carries the widgets' models, whose inputs are the page's own.
-        carrier = CustomJS(name="controls", args=models, code="")
-        with self.document.models.freeze():  # look for models once, not after every root
-            for root in (carrier, *self.charts.figures.values()):
-                self.document.add_root(root)
+        self._carrier = CustomJS(name="controls", args=models, code="")
+        self.document.add_root(self._carrier)
         self.document.on_change(self._collect)
 
     def _collect(self, event: Any) -> None:
@@ -80,13 +80,11 @@ class Lab:
             self._names.get(event.model.id) in self._heard
         )
 
-    def document_json(self) -> dict[str, Any]:
-        """The document, and where its models are: for the page's first paint."""
-        return self.document.to_json(deferred=False)
-
     def signature(self) -> list[str]:
-        """The ids and kinds of all models: equal in the build and in the browser, or it fails."""
-        return sorted(f"{model.id} {type(model).__name__}" for model in self.document.models)
+        """Ids and kinds of the widgets' models: equal in the build and in the browser, or it
+        fails."""
+        models = self._carrier.references()
+        return sorted(f"{model.id} {type(model).__name__}" for model in models)
 
     def receive(self, message: dict[str, Any]) -> Update:
         """Take a message of the page and return what it has to show.
@@ -116,12 +114,12 @@ class Lab:
     def update(self) -> Update:
         """All that has changed since the last update."""
         self.play.update()
-        self.charts.update(self.session)
+        feeds = self.feeds.changes(self.session)
         readout = views.readout(self.session, self._open_tables, self._open_panels)
         if "agents" in vars(self):
             self.agents.update()
         if "agents" in self._open_panels:
-            readout["agents"] = self._agents_readout()
+            readout["agents"] = self._show_agents(feeds)
         readout["locks"] = self.play.locks()
         readout["mission"] = card(self.play)
         readout["fields"] = self.controls.tell()
@@ -137,7 +135,7 @@ class Lab:
             )
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        return {"patch": patch, "readout": readout, **self._taken_replies()}
+        return {"patch": patch, "feeds": feeds, "readout": readout, **self._taken_replies()}
 
     def _taken_replies(self) -> dict[str, Any]:
         replies, self._replies = self._replies, {}
@@ -152,11 +150,18 @@ class Lab:
 
         return Agents(self.session)
 
-    def _agents_readout(self) -> dict[str, Any]:
+    def _show_agents(self, feeds: Feed) -> dict[str, Any]:
+        from lab import ranking
         from lab.agents_view import agents_readout
 
-        self.charts.ranking.update(self.agents)
-        return agents_readout(self.agents)
+        agents = self.agents
+        now = (len(agents.rows), agents.state, agents.chosen, id(agents.rows))
+        if now != self._shown_agents:  # to place the words takes a while
+            self._shown_agents = now
+            more = self.feeds.differing(*ranking.shown(agents))
+            feeds["data"] |= more["data"]
+            feeds["set"] |= more["set"]
+        return agents_readout(agents)
 
     @cached_property
     def tracking(self) -> Tab:

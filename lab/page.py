@@ -10,6 +10,8 @@ from lab.app import Lab
 from lab.card import card
 from lab.control import Control
 from lab.controls import written
+from lab.feeds import Feeds
+from lab.figures import Figures
 from lab.packs import packs
 from lab.policy import meta
 from lab.previews import scripts
@@ -47,8 +49,8 @@ def _html(runtime: dict[str, Any]) -> str:
     lab = Lab()
     readout = views.readout(lab.session)
     data = {
-        "document": lab.document_json(),
         "signature": lab.signature(),
+        "document": first_document(lab),
         "runtime": runtime,
         "reading": readout["reading"],
     }
@@ -76,6 +78,16 @@ def _html(runtime: dict[str, Any]) -> str:
     macros = pages.get_template("controls.html", globals=values).module
     names = ("help", "table", "control", "row", "pack_row")
     return template.render({name: getattr(macros, name) for name in names}) + "\n"
+
+
+def first_document(lab: Lab) -> dict[str, Any]:
+    """The document of a new lab with the figures in it, for the page's first paint."""
+    figures = Figures()
+    figures.show(Feeds().changes(lab.session))
+    for root in figures.roots.values():
+        lab.document.add_root(root)
+    made: dict[str, Any] = lab.document.to_json(deferred=False)
+    return made
 
 
 def _tracking() -> str:

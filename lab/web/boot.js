@@ -33,10 +33,11 @@ const engine = new Engine(data.runtime, data.signature, {
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
     embed.stage(name);
   },
-  update({ patch, readout, study, notice, progress, celebrate: isWon, ...replies }) {
+  update({ patch, feeds, readout, study, notice, progress, celebrate: isWon, ...replies }) {
     if (study) tabs.show(study);
     if (!readout) return; // the second tab alone has asked
     if (patch) charts.apply(patch);
+    charts.feed(feeds);
     charts.read(readout.reading);
     controls.fill(readout.fields);
     isLinked = false;

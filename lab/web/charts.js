@@ -20,14 +20,19 @@ export async function draw(json, reading) {
   const places = doc.roots().map((root) => byId(`chart-${root.name}`));
   paint(doc);
   const views = await add_document_standalone(doc, document.body, places);
-  const named = (name) => doc.get_model_by_name(name);
+  const byName = new Map([...doc.all_models].map((model) => [model.name, model]));
+  const named = (name) => byName.get(name);
   const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
 
   const charts = {
     document: doc,
-    apply(patch) {
+    apply(patch) { doc.apply_json_patch(patch); },
+    // What figures now show, by the names of their models and sources.
+    feed({ set, data, more }) {
       hold(true);
-      doc.apply_json_patch(patch);
+      for (const [name, properties] of Object.entries(set)) named(name).setv(properties);
+      for (const [name, columns] of Object.entries(data)) named(`${name}-data`).data = columns;
+      for (const [name, columns] of Object.entries(more)) named(`${name}-data`).stream(columns);
       charts.settled(true);
     },
     // What is out of sight is not painted while something newer is under way.

@@ -226,11 +226,12 @@ def test_an_unknown_card_is_refused_with_a_sentence(desk):
 
 
 def test_the_bars_of_the_costs_follow_the_pack(desk):
-    costs = desk.lab.charts.figures["costs"]
     desk.set(caching=True)
+    costs = desk.figures().roots["costs"]
     rows = ["summariser", "output", "cache writes", "cache reads"]
     assert (costs.y_range.factors, costs.height) == (rows, 162)
     desk.set(caching=False)
+    costs = desk.figures().roots["costs"]
     assert (costs.y_range.factors, costs.height) == (["summariser", "requests"], 90)
 
 
