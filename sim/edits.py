@@ -37,35 +37,28 @@ def clear(context: Context, ledger: FactLedger, tasks: np.ndarray, keep: int) ->
     facts, has_fact = context.facts_at(positions)
     alive = ledger.living(facts)
     lost = tasks[which[has_fact][alive]]
-    _lose_tool_result(context, ledger, lost, facts[alive], recall.CLEARED)
+    _lose_tool_result(context, ledger, context.step(lost), facts[alive], recall.CLEARED)
     prefix.touch_results(context, tasks, positions, which)
     context.shrink(tasks, positions, which, stub)
     changed: np.ndarray = enough & (freed > 0)
     return changed
 
 
-def mask(context: Context, ledger: FactLedger, masks: Masks, tasks: np.ndarray) -> np.ndarray:
-    """Shrink the tool results that are due to head and tail; a fact lives on if it stands there,
-    or was restated."""
-    positions, which = masks.take_due(context, tasks)
-    changed = np.zeros(len(tasks), dtype=bool)
-    if not len(positions):
-        return changed
+def mask(
+    context: Context, ledger: FactLedger, masks: Masks, positions: np.ndarray, step: np.ndarray
+) -> None:
+    """Shrink the tool results at these positions to head and tail, each after its ``step``; a fact
+    lives on if it stands there, or was restated. The contexts' tokens are the walk's to set."""
     facts, has_fact = context.facts_at(positions)
     hidden = ledger.living(facts) & ~masks.in_sight[facts]
-    lost = tasks[which[has_fact][hidden]]
-    _lose_tool_result(context, ledger, lost, facts[hidden], recall.MASKED)
-    prefix.touch_results(context, tasks, positions, which)
-    context.shrink(tasks, positions, which, context.scenario.masking.masked_tokens)
-    changed[which] = True
-    return changed
+    _lose_tool_result(context, ledger, step[has_fact][hidden], facts[hidden], recall.MASKED)
+    context.cut_results(positions, context.scenario.masking.masked_tokens)
 
 
 def _lose_tool_result(
-    context: Context, ledger: FactLedger, tasks: np.ndarray, facts: np.ndarray, cause: np.int8
+    context: Context, ledger: FactLedger, step: np.ndarray, facts: np.ndarray, cause: np.int8
 ) -> None:
-    """The tool results of these living facts go; only what the assistant restated lives on."""
-    step = context.step(tasks)
+    """The tool results of these living facts go at these steps; what was restated lives on."""
     restated = context.tasks.restated[facts]
     kept = facts[restated]
     first = ledger.restated_at[kept] < 0
@@ -187,5 +180,6 @@ def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
     context.shrink(live, newest, which, left)
     facts, which = context.facts_between(newest, newest + 1)
     alive = ledger.living(facts)
-    _lose_tool_result(context, ledger, live[which[alive]], facts[alive], recall.OVERFLOW)
+    step = context.step(live[which[alive]])
+    _lose_tool_result(context, ledger, step, facts[alive], recall.OVERFLOW)
     context.failed[tight] = context.tokens[tight] > window

@@ -12,7 +12,8 @@ import numpy as np
 
 from sim import streams
 from sim.context import Context, is_first
-from sim.prefix import appendable, cacheable
+from sim.prefix import appendable, cacheable, cached_after_masks
+from sim.walk import Masked, Walk
 
 
 class RequestLog:
@@ -33,6 +34,29 @@ class RequestLog:
             context.kept[tasks[within]] = cacheable(
                 context, tasks[within], last[within], tokens[within]
             )
+
+    def add_walk(self, context: Context, walk: Walk, results: Masked) -> None:
+        """The requests of a walk: a run of them begins with it, and after each step that masks."""
+        tasks, is_taken = walk.tasks, walk.is_taken()
+        begins = np.ones_like(is_taken)
+        begins[1:] = (walk.left[1:-1] < walk.grown[:-1]) & is_taken[1:]
+        which, row = np.nonzero(begins.T)
+        since = walk.since[which] + row
+        stop = np.append(since[1:], 0)
+        stop[np.append(row[1:] == 0, True)] = walk.since + walk.last + 1
+        base = walk.left[row, which] - context.growth[since]
+        kept = context.kept[tasks][which]
+        if context.has_prefix:
+            oldest = results.oldest()
+            after = cached_after_masks(context, walk, oldest)
+            is_last = oldest.row == walk.last[oldest.which]
+            kept[row > 0] = after[~is_last]
+            each = np.arange(len(tasks), dtype=np.int64)
+            context.kept[tasks] = cacheable(
+                context, tasks, walk.since + walk.last, walk.left[walk.last, each]
+            )
+            context.kept[tasks[oldest.which[is_last]]] = after[is_last]
+        self._runs.append((tasks[which], since, stop - since, base, kept))
 
     def add_one(self, context: Context, tasks: np.ndarray) -> None:
         """One more request of these tasks, after which no step is appended but something read."""
