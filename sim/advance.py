@@ -30,7 +30,8 @@ def to_next_firing(
         return _masked(context, ledger, bill, log, watch, watch.masks, tasks, done)
     bill.read_until(context, tasks, done)
     context.advance(tasks, done)
-    return tasks[reached <= done]
+    firing: np.ndarray = tasks[reached <= done]
+    return firing
 
 
 def _masked(
@@ -52,17 +53,12 @@ def _masked(
 
     results = walk.masked()
     bill.read_walk(context, walk, results)
-    edits.mask(context, ledger, masks, results.position, walk.step(results.which, results.row))
-    which, row = np.nonzero(((walk.left[1:] < walk.grown) & walk.is_taken()).T)
-    log.add_at(
-        MASK,
-        tasks[which],
-        walk.step(which, row),
-        walk.grown[row, which],
-        walk.left[row + 1, which],
-    )
-    each = np.arange(len(tasks), dtype=np.int64)
-    peak = walk.grown.max(axis=0, where=walk.is_taken(), initial=0)
-    end = walk.last + 1
-    context.come_to(tasks, walk.done[end, each], walk.left[end, each], peak)
-    return tasks[firing]
+    edits.mask(context, ledger, masks, walk, results)
+    which, row = walk.masking
+    before, after = walk.grown[row, which], walk.left[row + 1, which]
+    log.add_at(MASK, tasks[which], walk.step(which, row), before, after)
+    done = walk.last + 1
+    tokens = walk.left[done, np.arange(len(tasks), dtype=np.int64)]
+    context.come_to(tasks, walk.since + done, tokens, walk.peak)
+    fired: np.ndarray = tasks[firing]
+    return fired

@@ -77,8 +77,7 @@ class Bill:
 
     def read_walk(self, context: Context, walk: Walk, results: Masked) -> None:
         """Bill the request of each step of a walk."""
-        asked = walk.left[:-1].sum(axis=0, where=walk.is_taken())
-        self.request_tokens[walk.tasks] += asked
+        self.request_tokens[walk.tasks] += walk.asked
         if self.requests:
             self.requests.add_walk(context, walk, results)
 

@@ -15,6 +15,7 @@ from sim.billing import Bill
 from sim.context import LOST, SUMMARISED, VERBATIM, Context, ranges, sums
 from sim.masks import Masks
 from sim.recall import FactLedger
+from sim.walk import Masked, Walk
 
 
 def clear(context: Context, ledger: FactLedger, tasks: np.ndarray, keep: int) -> np.ndarray:
@@ -44,15 +45,14 @@ def clear(context: Context, ledger: FactLedger, tasks: np.ndarray, keep: int) ->
     return changed
 
 
-def mask(
-    context: Context, ledger: FactLedger, masks: Masks, positions: np.ndarray, step: np.ndarray
-) -> None:
-    """Shrink the tool results at these positions to head and tail, each after its ``step``; a fact
-    lives on if it stands there, or was restated. The contexts' tokens are the walk's to set."""
-    facts, has_fact = context.facts_at(positions)
+def mask(context: Context, ledger: FactLedger, masks: Masks, walk: Walk, results: Masked) -> None:
+    """Shrink these tool results to head and tail; a fact lives on if it stands there, or was
+    restated. What the contexts hold after it, the walk knows."""
+    facts, has_fact = context.facts_at(results.position)
     hidden = ledger.living(facts) & ~masks.in_sight[facts]
-    _lose_tool_result(context, ledger, step[has_fact][hidden], facts[hidden], recall.MASKED)
-    context.cut_results(positions, context.scenario.masking.masked_tokens)
+    which, row = results.which[has_fact][hidden], results.row[has_fact][hidden]
+    _lose_tool_result(context, ledger, walk.step(which, row), facts[hidden], recall.MASKED)
+    context.cut_results(results.position, context.scenario.masking.masked_tokens)
 
 
 def _lose_tool_result(

@@ -37,26 +37,26 @@ class RequestLog:
 
     def add_walk(self, context: Context, walk: Walk, results: Masked) -> None:
         """The requests of a walk: a run of them begins with it, and after each step that masks."""
-        tasks, is_taken = walk.tasks, walk.is_taken()
-        begins = np.ones_like(is_taken)
-        begins[1:] = (walk.left[1:-1] < walk.grown[:-1]) & is_taken[1:]
-        which, row = np.nonzero(begins.T)
-        since = walk.since[which] + row
-        stop = np.append(since[1:], 0)
-        stop[np.append(row[1:] == 0, True)] = walk.since + walk.last + 1
-        base = walk.left[row, which] - context.growth[since]
-        kept = context.kept[tasks][which]
+        tasks, since, (which, row) = walk.tasks, walk.since, walk.masking
+        first = is_first(which)
+        until = walk.last.copy()
+        until[which[first]] = row[first]
+        base = context.tokens[tasks] - context.growth[since]
+        self._runs.append((tasks, since, until + 1, base, context.kept[tasks]))
+
+        until = walk.last[which]
+        until[:-1] = np.where(first[1:], until[:-1], row[1:])
+        goes_on = until > row
+        kept = np.zeros_like(until)
         if context.has_prefix:
-            oldest = results.oldest()
-            after = cached_after_masks(context, walk, oldest)
-            is_last = oldest.row == walk.last[oldest.which]
-            kept[row > 0] = after[~is_last]
-            each = np.arange(len(tasks), dtype=np.int64)
-            context.kept[tasks] = cacheable(
-                context, tasks, walk.since + walk.last, walk.left[walk.last, each]
-            )
-            context.kept[tasks[oldest.which[is_last]]] = after[is_last]
-        self._runs.append((tasks[which], since, stop - since, base, kept))
+            kept = cached_after_masks(context, walk, walk.oldest(results))
+            last = walk.left[walk.last, np.arange(len(tasks), dtype=np.int64)]
+            context.kept[tasks] = cacheable(context, tasks, since + walk.last, last)
+            context.kept[tasks[which[~goes_on]]] = kept[~goes_on]
+        which, row, until, kept = which[goes_on], row[goes_on], until[goes_on], kept[goes_on]
+        then = since[which] + row + 1
+        base = walk.left[row + 1, which] - context.growth[then]
+        self._runs.append((tasks[which], then, until - row, base, kept))
 
     def add_one(self, context: Context, tasks: np.ndarray) -> None:
         """One more request of these tasks, after which no step is appended but something read."""

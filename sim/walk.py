@@ -12,8 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.context import Context, is_first, ranges
+from sim.context import Context, ranges
 from sim.masks import KINDS, Masks
+
+NOWHERE = np.iinfo(np.int64).max
+"""Beyond every position."""
 
 
 class Walk:
@@ -42,24 +45,26 @@ class Walk:
         self._is_large = spare > 0
         self._spare = np.zeros((len(KINDS), len(spare) + 1), dtype=np.int64)
         """int64 (3, …): what masks could take of each kind, in all places before this."""
-        np.cumsum(np.where(self._kind == KINDS, spare, 0), axis=1, out=self._spare[:, 1:])
+        np.cumsum((self._kind == KINDS) * spare, axis=1, out=self._spare[:, 1:])
 
         self._taken = self._takeable(start)
         """int64 (3, rows + 1, n): what masks have taken of each kind, up to its place."""
+        total = np.empty_like(self.done)
+        np.add.reduce(self._taken[:, 0], out=total[0])
         grown = context.growth[self.done] - context.growth[since]
-        grown += context.tokens[tasks] + self._taken[:, 0].sum(axis=0)
+        grown += context.tokens[tasks] + total[0]
         self.grown = np.empty_like(grown[1:])
         """int64 (rows, n): tokens after the step, before its masks."""
-        for row, grown_now in enumerate(grown[1:]):
+        for row in range(rows):
             then, now = self._taken[:, row], self._taken[:, row + 1]
-            np.subtract(grown_now, np.add.reduce(then), out=self.grown[row])
-            is_short = self.grown[row] < masks.levels
+            is_short = np.subtract(grown[row + 1], total[row], out=self.grown[row]) < masks.levels
             if self._takes_newest:
                 now[is_short] = 0
                 now += then
             else:
                 np.copyto(now, then, where=is_short)
-        self.left = grown - self._taken.sum(axis=0)
+            np.add.reduce(now, out=total[row + 1])
+        self._before, self.left = total[0], grown - total
         """int64 (rows + 1, n): tokens after the masks, which the next request reads."""
 
     def _takeable(self, start: np.ndarray) -> np.ndarray:
@@ -76,12 +81,15 @@ class Walk:
         first = np.where(fires.any(axis=0), fires.argmax(axis=0), len(fires))
         firing: np.ndarray = first <= self.last
         self.last = np.minimum(self.last, first)
+        is_taken = np.arange(len(fires), dtype=np.int64)[:, None] <= self.last
+        self.peak: np.ndarray = self.grown.max(axis=0, where=is_taken, initial=0)
+        """int64 (n,): the largest context of these steps."""
+        self.asked: np.ndarray = self.left[:-1].sum(axis=0, where=is_taken)
+        """int64 (n,): tokens that their requests read."""
+        which, row = np.nonzero(((self.left[1:] < self.grown) & is_taken).T)
+        self.masking = which.astype(np.int64), row.astype(np.int64)
+        """int64 (E,): of which task and in which row the steps are that mask something."""
         return firing
-
-    def is_taken(self) -> np.ndarray:
-        """bool (rows, n): the steps that each task takes."""
-        taken: np.ndarray = np.arange(len(self.grown), dtype=np.int64)[:, None] <= self.last
-        return taken
 
     def step(self, which: np.ndarray, row: np.ndarray) -> np.ndarray:
         """What number, from 0, that step is in its task."""
@@ -92,26 +100,39 @@ class Walk:
         """The results that are masked, in their order."""
         rows = len(self.grown)
         changes = self._taken[:, 1:] != self._taken[:, :-1]
-        row = np.where(changes, np.arange(rows, dtype=np.int64)[:, None], rows)
+        # Small numbers, so that the pass over all of them is a short one.
+        next_change = np.full(changes.shape, rows, dtype=np.int16)
+        next_change -= changes * np.arange(rows, 0, -1, dtype=np.int16)[:, None]
         earliest = self._positions + self._wait - self.since[self._which]
         is_open = self._is_large & (earliest < rows)
         if self._takes_newest:
             is_open &= earliest >= 0
-        else:  # the first that changes anything from then on
-            row = np.minimum.accumulate(row[:, ::-1], axis=1)[:, ::-1]
+        else:
+            for row in range(rows - 1, 0, -1):
+                then = next_change[:, row - 1]
+                np.minimum(then, next_change[:, row], out=then)
         place = np.flatnonzero(is_open)
         which = self._which[place]
-        row = row[self._kind[place], np.maximum(earliest[place], 0), which]
+        row = next_change[self._kind[place], np.maximum(earliest[place], 0), which]
         is_masked = row <= self.last[which]
-        return Masked(self._positions[place[is_masked]], which[is_masked], row[is_masked])
+        row = row[is_masked].astype(np.int64)
+        return Masked(self._positions[place[is_masked]], which[is_masked], row)
+
+    def oldest(self, results: Masked) -> Masked:
+        """The oldest of the results that each of the ``masking`` steps masks."""
+        rows = len(self.grown)
+        position = np.full(rows * len(self.tasks), NOWHERE, dtype=np.int64)
+        np.minimum.at(position, results.which * rows + results.row, results.position)
+        which, row = self.masking
+        return Masked(position[which * rows + row], which, row)
 
     def taken_before(self, results: Masked) -> np.ndarray:
         """Tokens that masks of this walk took, in earlier steps, from older results than these."""
         which, row = results.which, results.row
         older = self._spare[:, results.position + self._place[which]]
-        taken = np.minimum(self._taken[:, row, which], older) - self._taken[:, 0, which]
-        total: np.ndarray = taken.sum(axis=0)
-        return total
+        taken = np.minimum(self._taken[:, row, which], older).sum(axis=0)
+        taken -= self._before[which]
+        return taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +144,3 @@ class Masked:
     """Of the tasks that walk."""
     row: np.ndarray
     """The step of the walk, from 0, that masks it."""
-
-    def oldest(self) -> Masked:
-        """Of what each step masks, the oldest; by task and step."""
-        order = np.lexsort((self.position, self.row, self.which))
-        key = self.which * (self.row.max(initial=0) + 1) + self.row
-        first = order[is_first(key[order])]
-        return Masked(self.position[first], self.which[first], self.row[first])
