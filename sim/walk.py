@@ -55,15 +55,18 @@ class Walk:
         grown += context.tokens[tasks] + total[0]
         self.grown = np.empty_like(grown[1:])
         """int64 (rows, n): tokens after the step, before its masks."""
-        for row in range(rows):
-            then, now = self._taken[:, row], self._taken[:, row + 1]
-            is_short = np.subtract(grown[row + 1], total[row], out=self.grown[row]) < masks.levels
+        taken = self._taken.swapaxes(0, 1)
+        row_by_row = zip(
+            grown[1:], total[:-1], self.grown, taken[:-1], taken[1:], total[1:], strict=True
+        )
+        for arrived, before, tokens, then, now, after in row_by_row:
+            is_short = np.subtract(arrived, before, out=tokens) < masks.levels
             if self._takes_newest:
                 now[is_short] = 0
                 now += then
             else:
                 np.copyto(now, then, where=is_short)
-            np.add.reduce(now, out=total[row + 1])
+            np.add.reduce(now, out=after)
         self._before, self.left = total[0], grown - total
         """int64 (rows + 1, n): tokens after the masks, which the next request reads."""
 
@@ -82,9 +85,9 @@ class Walk:
         firing: np.ndarray = first <= self.last
         self.last = np.minimum(self.last, first)
         is_taken = np.arange(len(fires), dtype=np.int64)[:, None] <= self.last
-        self.peak: np.ndarray = self.grown.max(axis=0, where=is_taken, initial=0)
+        self.peak: np.ndarray = (self.grown * is_taken).max(axis=0)
         """int64 (n,): the largest context of these steps."""
-        self.asked: np.ndarray = self.left[:-1].sum(axis=0, where=is_taken)
+        self.asked: np.ndarray = (self.left[:-1] * is_taken).sum(axis=0)
         """int64 (n,): tokens that their requests read."""
         which, row = np.nonzero(((self.left[1:] < self.grown) & is_taken).T)
         self.masking = which.astype(np.int64), row.astype(np.int64)
@@ -132,7 +135,8 @@ class Walk:
         older = self._spare[:, results.position + self._place[which]]
         taken = np.minimum(self._taken[:, row, which], older).sum(axis=0)
         taken -= self._before[which]
-        return taken
+        before: np.ndarray = taken
+        return before
 
 
 @dataclass(frozen=True, slots=True)
