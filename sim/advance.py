@@ -28,10 +28,14 @@ def to_next_firing(
     done = np.minimum(reached, context.end[tasks])
     if watch.masks:
         return _masked(context, ledger, bill, log, watch, watch.masks, tasks, done)
-    bill.read_until(context, tasks, done)
-    context.advance(tasks, done)
+    _append(context, bill, tasks, done)
     firing: np.ndarray = tasks[reached <= done]
     return firing
+
+
+def _append(context: Context, bill: Bill, tasks: np.ndarray, done: np.ndarray) -> None:
+    bill.read_until(context, tasks, done)
+    context.advance(tasks, done)
 
 
 def _masked(
@@ -51,14 +55,17 @@ def _masked(
     walk = Walk(context, masks, tasks, rows)
     firing = walk.stop_at(watch.fires(context, tasks, walk.done[1:], walk.left[1:]))
 
+    fired: np.ndarray = tasks[firing]
+    done = walk.last + 1
+    which, row = walk.masking
+    if not len(which):
+        _append(context, bill, tasks, walk.since + done)
+        return fired
     results = walk.masked()
     bill.read_walk(context, walk, results)
     edits.mask(context, ledger, masks, walk, results)
-    which, row = walk.masking
     before, after = walk.grown[row, which], walk.left[row + 1, which]
     log.add_at(MASK, tasks[which], walk.step(which, row), before, after)
-    done = walk.last + 1
     tokens = walk.left[done, np.arange(len(tasks), dtype=np.int64)]
     context.come_to(tasks, walk.since + done, tokens, walk.peak)
-    fired: np.ndarray = tasks[firing]
     return fired
