@@ -12,6 +12,7 @@ from sim.masks import Masks
 from sim.policy import Watch
 from sim.recall import FactLedger
 from sim.walk import Walk
+from sim.workload import BLOCK
 
 
 def to_next_firing(
@@ -27,7 +28,14 @@ def to_next_firing(
     reached = watch.next_firing(context, tasks)
     done = np.minimum(reached, context.end[tasks])
     if watch.masks:
-        return _masked(context, ledger, bill, log, watch, watch.masks, tasks, done)
+        # Some at a time: a walk takes many times the memory of its tasks.
+        blocks = [slice(at, at + BLOCK) for at in range(0, len(tasks), BLOCK)]
+        fired = [
+            _masked(context, ledger, bill, log, watch, watch.masks, tasks[block], done[block])
+            for block in blocks
+        ]
+        context.sum_held()
+        return np.concatenate(fired)
     _append(context, bill, tasks, done)
     firing: np.ndarray = tasks[reached <= done]
     return firing

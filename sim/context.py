@@ -139,12 +139,16 @@ class Context:
         """Leave ``left`` tokens of the tool results at these positions, ``tasks[which]``'s."""
         np.subtract.at(self.tokens, tasks[which], self.tool[positions] - left)
         self.cut_results(positions, left)
+        self.sum_held()
 
     def cut_results(self, positions: np.ndarray, left: int | np.ndarray) -> None:
-        """The same where the contexts' tokens are already without it."""
+        """The same, without what the contexts hold: that is to be brought up to date after it."""
         if not self.has_shrunk:
             self.tool, self.has_shrunk = self.tool.copy(), True
         self.tool[positions] = left
+
+    def sum_held(self) -> None:
+        """Bring the prefix sum up to date."""
         np.cumsum(self.tool + self.scenario.workload.assistant_tokens, out=self.held[1:])
 
     def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
