@@ -12,6 +12,7 @@ import numpy as np
 from sim.context import Context
 from sim.requests import RequestLog, RequestTable
 from sim.scenario import Scenario
+from sim.walk import Masked, Walk
 from sim.workload import prefix_sum
 
 
@@ -73,6 +74,12 @@ class Bill:
         self.request_tokens[tasks] += (done - since) * base + grown
         if self.requests:
             self.requests.add(context, tasks, done - since)
+
+    def read_walk(self, context: Context, walk: Walk, results: Masked) -> None:
+        """Bill the request of each step of a walk."""
+        self.request_tokens[walk.tasks] += walk.asked
+        if self.requests:
+            self.requests.add_walk(context, walk, results)
 
     def read_once(self, context: Context, tasks: np.ndarray) -> None:
         """Bill one request that reads the context as it stands."""

@@ -65,9 +65,7 @@ def fold_hazards(pack: Carrier, tasks: Tasks) -> np.ndarray | None:
     """What each fold adds to the hazard of a task's facts: float64 (n,); None if nothing."""
     if not is_on(pack):
         return None
-    draws = streams.rows_from(
-        tasks.seed, streams.SUMMARY_SECTIONS, tasks.first_task, len(tasks), width=2
-    )
+    draws = tasks.drawn_of_tasks(streams.SUMMARY_SECTIONS, width=2)
     if pack.writer == "gist":
         mean = np.full(len(tasks), fold_hazard(pack.gist_fill))
     else:

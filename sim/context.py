@@ -104,6 +104,14 @@ class Context:
         self.done[tasks] = done
         self.peak[tasks] = np.maximum(self.peak[tasks], tokens)
 
+    def come_to(
+        self, tasks: np.ndarray, done: np.ndarray, tokens: np.ndarray, peak: np.ndarray
+    ) -> None:
+        """Be where masks on the way leave these tasks, which have held ``peak`` at most."""
+        self.tokens[tasks] = tokens
+        self.done[tasks] = done
+        self.peak[tasks] = np.maximum(self.peak[tasks], peak)
+
     def step(self, tasks: np.ndarray) -> np.ndarray:
         """The newest step of each of these tasks, from 0."""
         step: np.ndarray = self.done[tasks] - self.tasks.first_step[tasks] - 1
@@ -130,9 +138,17 @@ class Context:
     ) -> None:
         """Leave ``left`` tokens of the tool results at these positions, ``tasks[which]``'s."""
         np.subtract.at(self.tokens, tasks[which], self.tool[positions] - left)
+        self.cut_results(positions, left)
+        self.sum_held()
+
+    def cut_results(self, positions: np.ndarray, left: int | np.ndarray) -> None:
+        """The same, without what the contexts hold: that is to be brought up to date after it."""
         if not self.has_shrunk:
             self.tool, self.has_shrunk = self.tool.copy(), True
         self.tool[positions] = left
+
+    def sum_held(self) -> None:
+        """Bring the prefix sum up to date."""
         np.cumsum(self.tool + self.scenario.workload.assistant_tokens, out=self.held[1:])
 
     def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

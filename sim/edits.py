@@ -15,6 +15,7 @@ from sim.billing import Bill
 from sim.context import LOST, SUMMARISED, VERBATIM, Context, ranges, sums
 from sim.masks import Masks
 from sim.recall import FactLedger
+from sim.walk import Masked, Walk
 
 
 def clear(context: Context, ledger: FactLedger, tasks: np.ndarray, keep: int) -> np.ndarray:
@@ -37,35 +38,27 @@ def clear(context: Context, ledger: FactLedger, tasks: np.ndarray, keep: int) ->
     facts, has_fact = context.facts_at(positions)
     alive = ledger.living(facts)
     lost = tasks[which[has_fact][alive]]
-    _lose_tool_result(context, ledger, lost, facts[alive], recall.CLEARED)
+    _lose_tool_result(context, ledger, context.step(lost), facts[alive], recall.CLEARED)
     prefix.touch_results(context, tasks, positions, which)
     context.shrink(tasks, positions, which, stub)
     changed: np.ndarray = enough & (freed > 0)
     return changed
 
 
-def mask(context: Context, ledger: FactLedger, masks: Masks, tasks: np.ndarray) -> np.ndarray:
-    """Shrink the tool results that are due to head and tail; a fact lives on if it stands there,
-    or was restated."""
-    positions, which = masks.take_due(context, tasks)
-    changed = np.zeros(len(tasks), dtype=bool)
-    if not len(positions):
-        return changed
-    facts, has_fact = context.facts_at(positions)
+def mask(context: Context, ledger: FactLedger, masks: Masks, walk: Walk, results: Masked) -> None:
+    """Shrink these tool results to head and tail; a fact lives on if it stands there, or was
+    restated. What the contexts hold after it, the walk knows."""
+    facts, has_fact = context.facts_at(results.position)
     hidden = ledger.living(facts) & ~masks.in_sight[facts]
-    lost = tasks[which[has_fact][hidden]]
-    _lose_tool_result(context, ledger, lost, facts[hidden], recall.MASKED)
-    prefix.touch_results(context, tasks, positions, which)
-    context.shrink(tasks, positions, which, context.scenario.masking.masked_tokens)
-    changed[which] = True
-    return changed
+    which, row = results.which[has_fact][hidden], results.row[has_fact][hidden]
+    _lose_tool_result(context, ledger, walk.step(which, row), facts[hidden], recall.MASKED)
+    context.cut_results(results.position, context.scenario.masking.masked_tokens)
 
 
 def _lose_tool_result(
-    context: Context, ledger: FactLedger, tasks: np.ndarray, facts: np.ndarray, cause: np.int8
+    context: Context, ledger: FactLedger, step: np.ndarray, facts: np.ndarray, cause: np.int8
 ) -> None:
-    """The tool results of these living facts go; only what the assistant restated lives on."""
-    step = context.step(tasks)
+    """The tool results of these living facts go at these steps; what was restated lives on."""
     restated = context.tasks.restated[facts]
     kept = facts[restated]
     first = ledger.restated_at[kept] < 0
@@ -187,5 +180,6 @@ def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
     context.shrink(live, newest, which, left)
     facts, which = context.facts_between(newest, newest + 1)
     alive = ledger.living(facts)
-    _lose_tool_result(context, ledger, live[which[alive]], facts[alive], recall.OVERFLOW)
+    step = context.step(live[which[alive]])
+    _lose_tool_result(context, ledger, step, facts[alive], recall.OVERFLOW)
     context.failed[tight] = context.tokens[tight] > window

@@ -2,7 +2,8 @@
 
 Between two firings a context only grows, so the next one is a search in a prefix sum and its bill
 a subtraction. A round of the loop takes every running task to its own next firing; there are as
-many rounds as the busiest task has firings, most of them with few tasks left.
+many rounds as the busiest task has firings, most of them with few tasks left. Masks, of which a
+task has many, do not fire: see ``walk``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sim import policy, recall, rereads
+from sim.advance import to_next_firing
 from sim.billing import Bill
 from sim.context import Context
 from sim.gather import join, run_of_block
@@ -62,14 +64,11 @@ def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | N
 
     running = np.arange(len(tasks), dtype=np.int64)
     while len(running):
-        reached = watch.next_firing(context, running)
-        fires = reached <= context.end[running]
-        done = np.minimum(reached, context.end[running])
-        bill.read_until(context, running, done)
-        context.advance(running, done)
-        if fires.any():
-            policy.act(context, ledger, bill, log, watch, running[fires])
-        running = running[~context.failed[running] & (done < context.end[running])]
+        firing = to_next_firing(context, ledger, bill, log, watch, running)
+        if len(firing):
+            policy.act(context, ledger, bill, log, watch, firing)
+        has_more = context.done[running] < context.end[running]
+        running = running[~context.failed[running] & has_more]
         if on_round:
             on_round()
     if scenario.disk.offloading or scenario.disk.archive:

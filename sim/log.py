@@ -25,6 +25,12 @@ class EditLog:
             step = context.step(tasks)
             self._entries.append((kind, tasks, step, before, context.tokens[tasks]))
 
+    def add_at(
+        self, kind: int, tasks: np.ndarray, step: np.ndarray, before: np.ndarray, after: np.ndarray
+    ) -> None:
+        """An edit of this kind brought these tasks, after these steps, from ``before`` to that."""
+        self._entries.append((kind, tasks, step, before, after))
+
     def table(self) -> EditTable:
         """Everything collected, in the order in which it happened."""
         kinds = [np.full(len(tasks), kind, dtype=np.int64) for kind, tasks, *_ in self._entries]

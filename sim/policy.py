@@ -8,9 +8,10 @@ import numpy as np
 
 from sim import edits, rereads
 from sim.billing import Bill
+from sim.clearing import OwnClearing
 from sim.context import Context
-from sim.log import CLEAR, COMPACTION, FAILED, MASK, OVERFLOW, EditLog
-from sim.masks import Masks, OwnClearing
+from sim.log import CLEAR, COMPACTION, FAILED, OVERFLOW, EditLog
+from sim.masks import Masks
 from sim.recall import FactLedger
 from sim.scenario import Policy
 
@@ -36,12 +37,29 @@ class Watch:
         self.clearing = OwnClearing(context) if scenario.clearing.clear_apart else None
 
     def next_firing(self, context: Context, tasks: np.ndarray) -> np.ndarray:
-        """Position after the step at which there is next something to do; beyond ``end``, never."""
+        """Position after the step at which there is next something to do; beyond ``end``, never.
+
+        Masks, which come in between, are left out; see ``fires``.
+        """
         reached = self._next_look(context, tasks)
-        for pack in (self.masks, self.clearing):
-            if pack:
-                reached = np.minimum(reached, pack.next_due(context, tasks))
+        if self.clearing:
+            reached = np.minimum(reached, self.clearing.next_due(context, tasks))
         return reached
+
+    def fires(
+        self, context: Context, tasks: np.ndarray, done: np.ndarray, tokens: np.ndarray
+    ) -> np.ndarray:
+        """bool: where there is something to do for these tasks, come to ``done`` with ``tokens``.
+
+        The last two are of one shape, (…, tasks).
+        """
+        fires = self.is_full(context, tasks, done, tokens)
+        if self.check_every > 1:
+            fires &= self.looks(context, tasks, done)
+            fires |= tokens > context.scenario.policy.window
+        if self.clearing:
+            fires |= self.clearing.is_due(context, tasks, done, tokens)
+        return fires
 
     def _next_look(self, context: Context, tasks: np.ndarray) -> np.ndarray:
         """Position after the step at which the policy next finds a context full."""
@@ -56,16 +74,18 @@ class Watch:
             reached = np.minimum(reached, over)
         return reached
 
-    def looks(self, context: Context, tasks: np.ndarray) -> np.ndarray:
-        """bool: at which of these tasks the policy looks after the step that they have come to."""
-        looks: np.ndarray = (context.step(tasks) + 1) % self.check_every == 0
+    def looks(self, context: Context, tasks: np.ndarray, done: np.ndarray) -> np.ndarray:
+        """bool: at which of these tasks the policy looks once they have come to ``done``."""
+        looks: np.ndarray = (done - context.tasks.first_step[tasks]) % self.check_every == 0
         return looks
 
-    def is_full(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+    def is_full(
+        self, context: Context, tasks: np.ndarray, done: np.ndarray, tokens: np.ndarray
+    ) -> np.ndarray:
         """bool: which of these tasks are at the policy's trigger."""
-        full: np.ndarray = context.tokens[tasks] >= self.level
+        full: np.ndarray = tokens >= self.level
         if self.trigger_steps:
-            full |= context.done[tasks] - context.start[tasks] >= self.trigger_steps
+            full |= done - context.start[tasks] >= self.trigger_steps
         return full
 
 
@@ -77,21 +97,19 @@ def act(
     watch: Watch,
     tasks: np.ndarray,
 ) -> None:
-    """Do to these tasks what is due: masks and clears, which no model takes part in, then what the
+    """Do to these tasks what is due: clears apart, which no model takes part in, then what the
     policy does at its trigger."""
-    if watch.masks:
-        before = context.tokens[tasks]
-        changed = edits.mask(context, ledger, watch.masks, tasks)
-        log.add(MASK, context, tasks[changed], before[changed])
     if watch.clearing:
-        due = tasks[watch.clearing.is_due(context, tasks)]
+        done, tokens = context.done[tasks], context.tokens[tasks]
+        due = tasks[watch.clearing.is_due(context, tasks, done, tokens)]
         _clear(context, ledger, log, due, context.scenario.clearing.clear_keep)
     if watch.check_every > 1:  # between two looks all it sees is a request that does not fit
-        looks = watch.looks(context, tasks)
+        looks = watch.looks(context, tasks, context.done[tasks])
         _fit_the_window(context, ledger, log, tasks[~looks])
         tasks = tasks[looks]
-    if watch.masks or watch.clearing:
-        tasks = tasks[watch.is_full(context, tasks)]
+    if watch.clearing:
+        is_full = watch.is_full(context, tasks, context.done[tasks], context.tokens[tasks])
+        tasks = tasks[is_full]
     if len(tasks):
         _act_at_trigger(context, ledger, bill, log, watch, tasks)
 
@@ -118,7 +136,7 @@ def _act_at_trigger(
     if policy.clear_tool_results and not context.scenario.clearing.clear_apart:
         _clear(context, ledger, log, tasks, policy.keep_recent)
     before = context.tokens[tasks]
-    is_hot = watch.is_full(context, tasks)
+    is_hot = watch.is_full(context, tasks, context.done[tasks], before)
     hot, before = tasks[is_hot], before[is_hot]
     if policy.strategy == "truncate":
         changed = edits.truncate(context, ledger, hot)

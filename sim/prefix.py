@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.context import VERBATIM, Context, is_first
+from sim.walk import Masked, Walk
 
 
 def cacheable(
@@ -37,6 +38,21 @@ def appendable(context: Context, tasks: np.ndarray) -> np.ndarray:
         return before_notes(context, tasks)
     tokens: np.ndarray = context.tokens[tasks]
     return tokens
+
+
+def cached_after_masks(context: Context, walk: Walk, oldest: Masked) -> np.ndarray:
+    """What the requests before the steps of a walk leave that mask these results as their oldest.
+
+    The context is as it was before the walk.
+    """
+    which, row = oldest.which, oldest.row
+    tasks = walk.tasks[which]
+    before = before_step(context, tasks, oldest.position) - walk.taken_before(oldest)
+    if context.scenario.caching.notes_at == "front":
+        before += context.notes[walk.done[row + 1, which]] - context.notes[walk.since[which]]
+    kept = cacheable(context, tasks, walk.done[row, which], walk.left[row, which])
+    least: np.ndarray = np.minimum(kept, before)
+    return least
 
 
 def touch_results(

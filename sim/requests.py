@@ -12,7 +12,8 @@ import numpy as np
 
 from sim import streams
 from sim.context import Context, is_first
-from sim.prefix import appendable, cacheable
+from sim.prefix import appendable, cacheable, cached_after_masks
+from sim.walk import Masked, Walk
 
 
 class RequestLog:
@@ -33,6 +34,29 @@ class RequestLog:
             context.kept[tasks[within]] = cacheable(
                 context, tasks[within], last[within], tokens[within]
             )
+
+    def add_walk(self, context: Context, walk: Walk, results: Masked) -> None:
+        """The requests of a walk: a run of them begins with it, and after each step that masks."""
+        tasks, since, (which, row) = walk.tasks, walk.since, walk.masking
+        first = is_first(which)
+        until = walk.last.copy()
+        until[which[first]] = row[first]
+        base = context.tokens[tasks] - context.growth[since]
+        self._runs.append((tasks, since, until + 1, base, context.kept[tasks]))
+
+        until = walk.last[which]
+        until[:-1] = np.where(first[1:], until[:-1], row[1:])
+        goes_on = until > row
+        kept = np.zeros_like(until)
+        if context.has_prefix:
+            kept = cached_after_masks(context, walk, walk.oldest(results))
+            last = walk.left[walk.last, np.arange(len(tasks), dtype=np.int64)]
+            context.kept[tasks] = cacheable(context, tasks, since + walk.last, last)
+            context.kept[tasks[which[~goes_on]]] = kept[~goes_on]
+        which, row, until, kept = which[goes_on], row[goes_on], until[goes_on], kept[goes_on]
+        then = since[which] + row + 1
+        base = walk.left[row + 1, which] - context.growth[then]
+        self._runs.append((tasks[which], then, until - row, base, kept))
 
     def add_one(self, context: Context, tasks: np.ndarray) -> None:
         """One more request of these tasks, after which no step is appended but something read."""

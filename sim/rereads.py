@@ -45,11 +45,13 @@ def from_files(context: Context, ledger: FactLedger, bill: Bill, edit_log: EditL
     facts = np.flatnonzero(recall.only_in_files(context, ledger) & tasks.needed)
     facts = facts[~context.failed[tasks.fact_task[facts]]]
     position, of = tasks.fact_position()[facts], tasks.fact_task[facts]
-    is_found = np.where(
-        context.offloaded[facts],
-        tasks.drawn(streams.READ_BACK)[position] < pack.read_back_rate,
-        tasks.drawn(streams.ARCHIVE_READ)[position] < pack.archive_rate,
-    )
+    is_found, is_on_disk = np.zeros(len(facts), dtype=bool), context.offloaded[facts]
+    for is_in, stream, rate in (
+        (is_on_disk, streams.READ_BACK, pack.read_back_rate),
+        (~is_on_disk, streams.ARCHIVE_READ, pack.archive_rate),
+    ):
+        if is_in.any():  # a stream is only drawn where it is asked
+            is_found[is_in] = tasks.drawn(stream)[position[is_in]] < rate
     ledger.missed[facts] = True
     facts, of = facts[is_found], of[is_found]
     wanted = np.bincount(of, minlength=len(tasks)).astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -53,7 +53,7 @@ class Tasks:
     """float64 (F,): hazard that the fact survives."""
     instruction_resilience: np.ndarray
     """float64 (n,): hazard that the instruction survives."""
-    _of_extensions: dict[int, np.ndarray] = field(
+    _kept: dict[int | str, np.ndarray] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -68,23 +68,35 @@ class Tasks:
 
     def fact_position(self) -> np.ndarray:
         """int64 (F,): position of the step that reveals each fact."""
-        position: np.ndarray = self.first_step[self.fact_task] + self.fact_step
-        return position
-
-    def drawn(self, number: int) -> np.ndarray:
-        """What an extension's stream draws for each step: float64 (S,), drawn when first asked."""
-        if number not in self._of_extensions:
-            rows = streams.rows_from(self.seed, number, self.first_task, len(self))
-            is_step = np.arange(MAX_STEPS, dtype=np.int64) < self.steps[:, None]
-            self._of_extensions[number] = rows[is_step]
-            self._of_extensions[number].flags.writeable = False
-        return self._of_extensions[number]
+        return self._once("position", lambda: self.first_step[self.fact_task] + self.fact_step)
 
     def fact_depth(self) -> np.ndarray:
         """Tokens of its tool result before each fact: float64 (F,)."""
-        position = self.fact_position()
-        depth: np.ndarray = self.drawn(streams.FACT_PLACE)[position] * self.tool_tokens[position]
-        return depth
+        place, position = self.drawn(streams.FACT_PLACE), self.fact_position()
+        return self._once("depth", lambda: place[position] * self.tool_tokens[position])
+
+    def drawn(self, number: int) -> np.ndarray:
+        """What an extension's stream draws for each step: float64 (S,)."""
+        return self._once(number, lambda: self._rows(number).ravel()[self._cells()])
+
+    def drawn_of_tasks(self, number: int, width: int) -> np.ndarray:
+        """What an extension's stream draws for each task: float64 (n, width)."""
+        return self._once(number, lambda: self._rows(number, width))
+
+    def _rows(self, number: int, width: int = MAX_STEPS) -> np.ndarray:
+        return streams.rows_from(self.seed, number, self.first_task, len(self), width)
+
+    def _cells(self) -> np.ndarray:
+        """Places of the steps that there are among all that a stream draws."""
+        columns = np.arange(MAX_STEPS, dtype=np.int64)
+        return self._once("cells", lambda: np.flatnonzero(columns < self.steps[:, None]))
+
+    def _once(self, key: int | str, values: Callable[[], np.ndarray]) -> np.ndarray:
+        """What not every run asks for, calculated when one first does, and kept."""
+        if key not in self._kept:
+            self._kept[key] = values()
+            self._kept[key].flags.writeable = False
+        return self._kept[key]
 
 
 def check_seed(seed: int) -> None:

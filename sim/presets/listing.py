@@ -9,7 +9,6 @@ from typing import Any
 from sim.presets.preset import Preset
 from sim.presets.ranking import PresetRow
 from sim.profiles import Profile
-from sim.report import report
 from sim.stats import Estimate
 
 
@@ -48,7 +47,7 @@ def ranking_plain(rows: Iterable[PresetRow]) -> list[dict[str, Any]]:
             "cost_rank": row.cost_rank,
             "success_difference": asdict(row.success_difference),
             "cost_difference": asdict(row.cost_difference),
-            **report(row.run),
+            **row.report,
         }
         for row in rows
     ]
@@ -63,13 +62,13 @@ def ranking_text(rows: Sequence[PresetRow], reference: str) -> str:
         (
             str(row.success_rank),
             row.preset.id,
-            f"{100 * row.run.tiles['success'].value:.1f} %",
+            f"{100 * row.tiles['success'].value:.1f} %",
             *_difference(row.success_difference, row.preset.id == reference, 100, 1),
-            f"${row.run.tiles['cost'].value:.3f}",
+            f"${row.tiles['cost'].value:.3f}",
             str(row.cost_rank),
             *_difference(row.cost_difference, row.preset.id == reference, 1, 3),
-            f"{100 * row.run.tiles['needed_lost'].value:.1f} %",
-            f"{float((row.run.compactions + row.run.clears + row.run.masks).mean()):.2f}",
+            f"{100 * row.tiles['needed_lost'].value:.1f} %",
+            f"{row.fires:.2f}",
         )
         for row in rows
     ]

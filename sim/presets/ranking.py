@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sim.compare import compare
 from sim.engine import simulate
 from sim.presets.library import PRESETS, preset_named
 from sim.presets.preset import Preset
+from sim.report import report
 from sim.run import Run
 from sim.scenario import Scenario
 from sim.stats import Estimate
@@ -19,10 +21,18 @@ REFERENCE = "lab_default"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PresetRow:
-    """One preset's run, its ranks, and its paired differences from the reference."""
+    """What a preset's run gave, its ranks, and its paired differences from the reference.
+
+    The run itself is not kept: those of all presets would take gigabytes.
+    """
 
     preset: Preset
-    run: Run
+    scenario: Scenario
+    tiles: Mapping[str, Estimate]
+    fires: float
+    """Times that a task's context is compacted, cleared or masked, on average."""
+    report: Mapping[str, Any]
+    """The run as one plain object; see ``sim.report``."""
     success_rank: int
     """1 is the highest success; equals share a rank."""
     cost_rank: int
@@ -50,27 +60,37 @@ def compare_presets(
     base = base or Scenario()
     chosen = [preset_named(name) for name in (PRESETS if presets is None else presets)]
     drawn = draw_tasks(base.workload, base.events, seed=seed, tasks=tasks)
-    runs: dict[str, Run] = {}
-    for preset in (*chosen, preset_named(reference)):
-        if preset.id not in runs:
-            runs[preset.id] = simulate(preset.scenario(window, base), seed=seed, tasks=drawn)
-            if on_preset:
-                on_preset()
-    success, cost = ({p.id: runs[p.id].tiles[key].value for p in chosen} for key in _RANKED)
-    rows = []
-    for preset in chosen:
-        difference = compare(runs[reference], runs[preset.id])
-        rows.append(
-            PresetRow(
-                preset=preset,
-                run=runs[preset.id],
-                success_rank=1 + sum(value > success[preset.id] for value in success.values()),
-                cost_rank=1 + sum(value < cost[preset.id] for value in cost.values()),
-                success_difference=difference["success"],
-                cost_difference=difference["cost"],
-            )
+    first = preset_named(reference)
+
+    def run(preset: Preset) -> Run:
+        done = simulate(preset.scenario(window, base), seed=seed, tasks=drawn)
+        if on_preset:
+            on_preset()
+        return done
+
+    baseline = run(first)
+    found = [_figures(p, baseline if p is first else run(p), baseline) for p in chosen]
+    success, cost = ([row["tiles"][key].value for row in found] for key in ("success", "cost"))
+    rows = [
+        PresetRow(
+            **row,
+            success_rank=1 + sum(value > row["tiles"]["success"].value for value in success),
+            cost_rank=1 + sum(value < row["tiles"]["cost"].value for value in cost),
         )
+        for row in found
+    ]
     return tuple(sorted(rows, key=lambda row: (row.success_rank, row.cost_rank)))
 
 
-_RANKED = ("success", "cost")
+def _figures(preset: Preset, run: Run, baseline: Run) -> dict[str, Any]:
+    """All of a preset's row but its ranks."""
+    difference = compare(baseline, run)
+    return {
+        "preset": preset,
+        "scenario": run.scenario,
+        "tiles": run.tiles,
+        "fires": float((run.compactions + run.clears + run.masks).mean()),
+        "report": report(run),
+        "success_difference": difference["success"],
+        "cost_difference": difference["cost"],
+    }
