@@ -68,10 +68,10 @@ function showResting(resting, locks) {
     const name = box.dataset.control;
     const why = resting[name] ?? "";
     const lock = locks[name] ?? "";
-    box.classList.toggle("resting", Boolean(why));
+    box.classList.toggle("resting", name in resting);
     box.classList.toggle("locked", Boolean(lock));
     box.title = lock;
-    for (const input of box.querySelectorAll("input")) input.disabled = Boolean(why || lock);
+    for (const input of box.querySelectorAll("input")) input.disabled = name in resting || Boolean(lock);
     const rest = box.querySelector(".rest");
     if (rest) setText(rest, why || lock);
     if (box.dataset.kind === "slider") {
