@@ -29,23 +29,30 @@ from sim.profiles import PROFILES
 from sim.reading import TRACKED_HALF, TRACKED_STEEPNESS
 
 
-def render(runtime: dict[str, Any]) -> dict[str, bytes]:
-    """The files that are made rather than copied, by name.
-
-    ``runtime`` is for the page's scripts: file name to the sha256s of which its bytes have one.
-    """
-    own = {
-        "index.html": _html(runtime),
+def parts() -> dict[str, bytes]:
+    """What pages load and is made rather than copied, by file name."""
+    made = {
         "state-tracking.html": _tracking(),
         "state-tracking.css": web("tracking.css"),
         "lab.css": palette() + web("lab.css") + web("embed.css"),
+        "article.css": palette() + web("article.css"),
+        "studies.css": web("studies.css"),
     }
-    made = own | scripts()
+    return {name: text.encode() for name, text in made.items()}
+
+
+def render(folder: str, runtime: dict[str, Any]) -> dict[str, bytes]:
+    """The pages, and the previews that pages of other hosts load, by file name.
+
+    ``folder`` holds all that they load. ``runtime`` is for the page's scripts: file name to the
+    sha256s of which its bytes have one.
+    """
+    made = {"index.html": _html(folder, runtime)} | scripts()
     own_pages = {name: text.encode() for name, text in made.items()}
-    return own_pages | article.render() | studies.render()
+    return own_pages | article.render(folder) | studies.render(folder)
 
 
-def _html(runtime: dict[str, Any]) -> str:
+def _html(folder: str, runtime: dict[str, Any]) -> str:
     lab = Lab()
     readout = views.readout(lab.session)
     data = {
@@ -56,6 +63,7 @@ def _html(runtime: dict[str, Any]) -> str:
     }
     pages = environment()
     values = {
+        "folder": folder,
         "text": text(),
         "controls": controls(),
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},

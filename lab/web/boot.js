@@ -12,6 +12,7 @@ import { bindAgents, showAgents } from "./agents.js";
 import { bindPanels, openPanels, showPanels } from "./panels.js";
 import { bindEmbed } from "./embedded.js";
 import { bindTabs } from "./tabs.js";
+import { keepSite } from "./offline.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -32,6 +33,7 @@ const engine = new Engine(data.runtime, data.signature, {
     page.dataset.stage = name;
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
     embed.stage(name);
+    if (name === "live") keepSite();
   },
   update({ patch, feeds, readout, study, notice, progress, celebrate: isWon, ...replies }) {
     if (study) tabs.show(study);

@@ -40,6 +40,14 @@ new PerformanceObserver((list) => {
 """
 
 
+# Until the browser has a copy of the whole site.
+KEPT = """async () => {
+  const { active } = await navigator.serviceWorker.ready;
+  if (active.state === "activated") return;
+  await new Promise((done) => active.addEventListener("statechange", done));
+}"""
+
+
 class LabPage:
     """One page of the lab."""
 
@@ -70,9 +78,19 @@ class LabPage:
         )
         return self.stage
 
+    def kept(self) -> LabPage:
+        """Wait until the browser has a copy of the whole site."""
+        self.view.evaluate(KEPT)
+        return self
+
     @property
     def stage(self) -> str:
         return self.view.evaluate("document.documentElement.dataset.stage")
+
+    @property
+    def folder(self) -> str:
+        """The address of all that the page loads, which its version is in."""
+        return self.view.evaluate("new URL('.', document.querySelector('script[src]').src).href")
 
     @property
     def stages(self) -> list[str]:
