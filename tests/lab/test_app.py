@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from functools import cache
 
@@ -303,3 +304,18 @@ def test_no_order_of_messages_confuses_the_lab(messages):
         assert 0 <= desk.readout["task"] < len(run)
         values = [tile["value"] for tile in desk.readout["tiles"]]
         assert values == [run.tiles[tile["key"]].value for tile in desk.readout["tiles"]]
+
+
+def test_a_thousand_changes_leave_nothing_behind():
+    """Where they are new settings, a line of the table for each; these are the same fifty."""
+    desk = Desk()
+    desk.set(tasks="5")
+
+    def objects_after(times: int) -> int:
+        for number in range(times):
+            desk.set(window=20_000 + 1_000 * (number % 50))
+        gc.collect()
+        return len(gc.get_objects())
+
+    early = objects_after(100)
+    assert objects_after(900) - early < 100
