@@ -17,6 +17,7 @@ LEFT = 52
 """Left border of the figures that share the axis of steps, so that their steps stand in line."""
 
 FRAME: dict[str, Any] = {
+    "title": None,
     "sizing_mode": "stretch_width",
     "toolbar_location": None,
     "outline_line_color": None,

@@ -1,6 +1,6 @@
 // The mission card: shows what Python says of it, sends what is pressed, keeps the progress.
+import { byId, put, setAttribute, setText } from "./dom.js";
 
-const byId = (id) => document.getElementById(id);
 const STORE = "lab-progress";
 
 export function bindMissions(engine) {
@@ -74,42 +74,42 @@ export function keepProgress(text) {
 }
 
 export function showCard(card) {
-  const setText = (id, words) => { if (byId(id).textContent !== words) byId(id).textContent = words; };
+  const say = (id, words) => setText(byId(id), words);
   const setHtml = (id, html) => {
     if (byId(id).dataset.html === html) return;
     byId(id).innerHTML = html;
     byId(id).dataset.html = html;
   };
-  const show = (id, isShown) => { byId(id).hidden = !isShown; };
-  byId("mission").dataset.state = card.state;
+  const show = (id, isShown) => put(byId(id), { hidden: !isShown });
+  setAttribute(byId("mission"), "data-state", card.state);
   byId("mission").classList.toggle("loaded", card.loaded);
   setHtml("mission-segments", card.segments);
-  setText("mission-number", `Mission ${card.number}`);
-  setText("mission-title", card.title);
-  setText("mission-brief", card.brief);
+  say("mission-number", `Mission ${card.number}`);
+  say("mission-title", card.title);
+  say("mission-brief", card.brief);
   setHtml("mission-goals", card.goals);
-  setText("mission-locks", card.locks);
+  say("mission-locks", card.locks);
   setHtml("mission-hints", card.hints);
-  setText("mission-ask", card.ask);
+  say("mission-ask", card.ask);
   show("mission-prediction", card.ask);
   for (const button of document.querySelectorAll("[data-guess]")) {
-    button.setAttribute("aria-pressed", String(button.dataset.guess === card.guess));
+    setAttribute(button, "aria-pressed", String(button.dataset.guess === card.guess));
   }
-  setText("mission-answer", card.answer);
+  say("mission-answer", card.answer);
   setHtml("mission-verdict", card.verdict);
   setHtml("mission-why", card.why);
-  setText("mission-record", card.record);
+  say("mission-record", card.record);
   show("mission-check", card.loaded);
-  byId("mission-check").disabled = !card.can_check;
+  put(byId("mission-check"), { disabled: !card.can_check });
   show("mission-hint", card.more_hints);
   show("mission-leave", card.loaded);
   show("mission-next", card.next && card.state === "solved");
-  setText("mission-next", `Next: ${card.next}`);
+  say("mission-next", `Next: ${card.next}`);
   byId("mission-load").classList.toggle("primary", !card.loaded);
   byId("mission-check").classList.toggle("primary", card.state !== "solved");
   setList(card.list);
-  byId("unlock").disabled = card.unlocked;
-  byId("progress-save").disabled = byId("progress-reset").disabled = !card.solved && !card.unlocked;
+  put(byId("unlock"), { disabled: card.unlocked });
+  for (const id of ["progress-save", "progress-reset"]) put(byId(id), { disabled: !card.solved && !card.unlocked });
 }
 
 // The pressed button is replaced by its successor, which takes the focus over.

@@ -1,8 +1,6 @@
 // Puts what Python says into the page's own elements.
 import { showValue } from "./controls.js";
-
-const byId = (id) => document.getElementById(id);
-const setText = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+import { byId, put, setAttribute, setText } from "./dom.js";
 
 let announcing = null;
 
@@ -15,15 +13,15 @@ export function showReadout(readout) {
   showErrors(readout);
   showResting(readout.resting, readout.locks);
   setHtml(byId("baseline"), readout.baseline);
-  byId("pin").disabled = readout.is_baseline;
-  byId("restore-baseline").disabled = readout.is_restored;
+  put(byId("pin"), { disabled: readout.is_baseline });
+  put(byId("restore-baseline"), { disabled: readout.is_restored });
   setText(byId("task-title"), readout.task_title);
-  byId("task-before").disabled = readout.task <= 0;
-  byId("task-after").disabled = readout.task >= readout.tasks - 1;
+  put(byId("task-before"), { disabled: readout.task <= 0 });
+  put(byId("task-after"), { disabled: readout.task >= readout.tasks - 1 });
   for (const [name, html] of Object.entries(readout.tables)) {
     setHtml(document.querySelector(`[data-table="${name}"] .scroll`), html);
   }
-  for (const [name, text] of Object.entries(readout.alt)) byId(`chart-${name}`).setAttribute("aria-label", text);
+  for (const [name, text] of Object.entries(readout.alt)) setAttribute(byId(`chart-${name}`), "aria-label", text);
   showRobust(readout.robust);
 }
 
@@ -35,7 +33,7 @@ function showTile({ key, value, text, interval, delta, unit, tone }) {
   const line = tile.querySelector(".delta");
   setText(line.firstElementChild, delta);
   setText(line.lastElementChild, unit);
-  line.className = `delta ${tone}`;
+  put(line, { className: `delta ${tone}` });
 }
 
 // The names whose text is another one now.
@@ -46,13 +44,13 @@ let shownErrors = {};
 // A field's own error stands at the field; one of the settings together stands above the tiles.
 function showErrors({ error, errors }) {
   setText(byId("error"), error && `${error} The last valid setting is shown.`);
-  byId("error").hidden = !error;
+  put(byId("error"), { hidden: !error });
   byId("error").parentElement.classList.toggle("stale", Boolean(error));
   for (const name of changed(shownErrors, errors)) {
     const text = errors[name] ?? "";
     setText(byId(`error-${name}`), text);
-    byId(`error-${name}`).hidden = !text;
-    byId(name).setAttribute("aria-invalid", String(Boolean(text)));
+    put(byId(`error-${name}`), { hidden: !text });
+    setAttribute(byId(name), "aria-invalid", String(Boolean(text)));
   }
   shownErrors = errors;
 }
@@ -84,14 +82,13 @@ function showResting(resting, locks) {
 
 function showRobust({ state, done, of, text, table }) {
   const running = state === "running";
-  byId("check-seeds").hidden = running;
-  byId("cancel").hidden = !running;
-  byId("robust-progress").hidden = !running;
-  byId("robust-progress").max = of;
-  byId("robust-progress").value = done;
+  put(byId("check-seeds"), { hidden: running });
+  put(byId("cancel"), { hidden: !running });
+  put(byId("robust-progress"), { hidden: !running });
+  put(byId("robust-progress"), { max: of, value: done });
   setText(byId("robust-text"), text);
-  byId("robust-text").dataset.state = state;
-  byId("robust-table").hidden = !table || running;
+  setAttribute(byId("robust-text"), "data-state", state);
+  put(byId("robust-table"), { hidden: !table || running });
   setHtml(byId("robust-table"), table);
 }
 
@@ -113,16 +110,16 @@ function announceLater(sentence) {
 // What of a link could not be used; it stays until it is closed or the next link is opened.
 export function showNotice(sentence) {
   setText(byId("notice-text"), sentence);
-  byId("notice").hidden = !sentence;
+  put(byId("notice"), { hidden: !sentence });
 }
 
 export function showTrouble(sentence) {
   setText(byId("error"), sentence);
-  byId("error").hidden = false;
+  put(byId("error"), { hidden: false });
 }
 
 export function showFailure(sentence, detail) {
-  byId("failure").hidden = false;
+  put(byId("failure"), { hidden: false });
   setText(byId("failure-text"), sentence);
   setText(byId("failure-detail"), detail || "No more is known.");
 }

@@ -2,11 +2,11 @@
 import { drawStudy } from "./tracking-charts.js";
 import { bindSteps } from "./tracking-steps.js";
 import { copy, save } from "./share.js";
+import { setText } from "./dom.js";
 
 const REST_MS = 150; // a slider that rests so long is calculated in full
 const HISTORY_MS = 600; // and makes an entry of the history after so long
 const byId = (id) => document.getElementById(`st-${id}`);
-const setText = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 
 // Fetch the words and the style of the tab, and bind them. `openTab` goes to another tab.
 export async function openStudy(engine, address, openTab) {
