@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sim import shell
+from sim.base import EVENTS
 from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
@@ -17,7 +18,7 @@ from sim.hardware import EARLY_TOKENS
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
 from sim.run import DETAILS, OF_PACKS, TILES, Run
-from sim.scenario import EVENTS, parse_setting, setting_default, setting_info, setting_names
+from sim.scenario import parse_setting, setting_default, setting_info, setting_names
 from sim.setting import ScenarioError
 from sim.shell import counted, whole, with_sign
 from sim.stats import Estimate

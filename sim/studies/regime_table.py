@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from sim import hardware
+from sim.base import MAX_STEPS
 from sim.cards import card_settings
 from sim.presets import PRESETS
 from sim.run import Run
-from sim.scenario import MAX_STEPS, Scenario
+from sim.scenario import Scenario
 from sim.stats import Estimate, Mean, Quantile, Ratio, paired_difference, wilson
 from sim.studies.pool import Pool
 from sim.studies.study import Row, Table, estimated, published
