@@ -46,6 +46,12 @@ PACKED = "packages.tar.gz"
 EMBED_LIMIT = 4000  # bytes of embed.js, which other pages load: 4 kB by any count
 SITE = "context-compaction-lab"  # in the manifest, so that no foreign folder is taken for a site
 SCRIPTS = ("bokeh.min.js", "bokeh-widgets.min.js")
+# Of lab/web, what stays beside the pages, under its own name: other hosts' pages load these, and
+# browsers ask for the service worker again to see whether there is a new one.
+ENTRIES = ("embed.js", "previews.js", "sw.js")
+# All that pages load is in one folder with its digest in its name. So a page and what it loads are
+# always of one version, whatever a browser or a server has kept.
+FOLDER = re.compile(r"lab-[0-9a-f]{12}/")
 
 # Modules that cost time at import and do nothing for a page that draws itself, replaced: the
 # imports run 25 million bytecode instructions instead of 37.
@@ -460,65 +466,98 @@ def build(out, folders=(), offline=False):
     files = collect_runtime(folders, offline)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".site-") as scratch:
-        site, work = Path(scratch) / "site", Path(scratch) / "work"
-        for folder in (site / "pyodide", site / "static", work / "stage", work / "out/packages"):
+        site, lab, work = (Path(scratch) / name for name in ("site", "lab", "work"))
+        for folder in (lab / "pyodide", lab / "static", work / "stage", work / "out/packages"):
             folder.mkdir(parents=True)
         wheel = next(name for name in files if name.endswith(".whl"))
         (work / wheel).write_bytes(files.pop(wheel))
         for name, data in files.items():
-            (site / "pyodide" / name).write_bytes(data)
-        (site / "pyodide/pyodide-lock.json").write_text(json.dumps(pins()["lock"]))
-        (site / PACKED).write_bytes(tarred(work / "out/packages"))  # empty for now
-        copy_scripts(site)
+            (lab / "pyodide" / name).write_bytes(data)
+        (lab / "pyodide/pyodide-lock.json").write_text(json.dumps(pins()["lock"]))
+        (lab / PACKED).write_bytes(tarred(work / "out/packages"))  # empty for now
+        copy_scripts(lab)
 
         print("Compiling with the browser's Python …", flush=True)
         stage_packages(work / "stage", work / wheel)
         call = f"trace_and_compile({named_imports(work / 'stage')})"
-        run_in_pyodide(site, f"{inspect.getsource(trace_and_compile)}\n{call}\n", work)
-        (site / PACKED).write_bytes(tarred(work / "out/packages"))
+        run_in_pyodide(lab, f"{inspect.getsource(trace_and_compile)}\n{call}\n", work)
+        (lab / PACKED).write_bytes(tarred(work / "out/packages"))
         # Compiled, the standard library lets Python start in a third of the time.
-        (site / "pyodide/python_stdlib.zip").write_bytes(zipped(work / "out/stdlib"))
-        shipped = [path.name for path in (work / "out/packages").iterdir()]
-        (site / "licenses.txt").write_text(licenses(shipped), encoding="utf-8")
-        render_page(site)
+        (lab / "pyodide/python_stdlib.zip").write_bytes(zipped(work / "out/stdlib"))
         # What was written must do what was traced: something left out by mistake shows here.
         print("Running the exercise on what was written …", flush=True)
-        run_in_pyodide(site, "from lab import exercise\nexercise.main()\n", work)
+        run_in_pyodide(lab, "from lab import exercise\nexercise.main()\n", work)
+        render_pages(site, lab)
+        shipped = [path.name for path in (work / "out/packages").iterdir()]
+        (site / "licenses.txt").write_text(licenses(shipped), encoding="utf-8")
+        write_service_worker(site)
         write_manifest(site, {"versions": versions, "inputs": inputs()})
         if out.exists():
             out.rename(Path(scratch) / "old")
         site.rename(out)
 
 
-def copy_scripts(site):
-    """Write the files that are copied as they are: those of lab/web, and Bokeh's scripts."""
+def copy_scripts(lab):
+    """Write the scripts that pages load and that are copied as they are: our own, and Bokeh's."""
     for path in files_in(ROOT / "lab/web"):
-        if path.suffix in (".js", ".mjs"):
-            shutil.copyfile(path, site / path.name)
+        if path.suffix in (".js", ".mjs") and path.name not in ENTRIES:
+            shutil.copyfile(path, lab / path.name)
     bokeh = Path(importlib.util.find_spec("bokeh").origin).parent / "server/static/js"
     for name in SCRIPTS:
-        shutil.copyfile(bokeh / name, site / "static" / name)
+        shutil.copyfile(bokeh / name, lab / "static" / name)
 
 
-def render_page(site):
-    """Write the files that lab.page makes, for the packages that are in the site."""
+def render_pages(site, lab):
+    """Write what lab.page makes: into `lab`, then, under that folder's digest, pages into `site`.
+
+    The folder `lab` itself goes into the site.
+    """
     os.environ["PANEL_CDN_ROOT"] = PANEL_ROOT  # before Panel is imported, or pages name its CDN
     from lab import page
     from lab.inserts import ArticleError
 
-    packed = (site / PACKED).read_bytes()
-    # Either may arrive: some servers let the browser inflate a .gz by itself.
-    expected = [sha256(packed), sha256(gzip.decompress(packed))]
+    for name, data in page.parts().items():
+        (lab / name).write_bytes(data)
     runtime = {
-        f"pyodide/{path.name}": [sha256(path.read_bytes())] for path in files_in(site / "pyodide")
+        path.relative_to(lab).as_posix(): arriving(path)
+        for path in (lab / PACKED, *files_in(lab / "pyodide"))
     }
+    folder = f"lab-{digest(lab)[:12]}/"
     try:
-        pages = page.render({PACKED: expected} | runtime)
+        pages = page.render(folder, runtime)
     except ArticleError as error:
         raise Refusal(str(error)) from error
+    site.mkdir(exist_ok=True)
     for name, data in pages.items():
         (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_bytes(data)
+    shutil.copyfile(ROOT / "lab/web/embed.js", site / "embed.js")
+    lab.rename(site / folder)
+
+
+def digest(folder):
+    """Return a digest of the names and bytes of all files in a folder."""
+    names = {path.relative_to(folder).as_posix(): path for path in files_in(folder)}
+    return sha256("\n".join(f"{n} {sha256(p.read_bytes())}" for n, p in names.items()).encode())
+
+
+def arriving(path):
+    """Return the sha256s that a file may have where it arrives."""
+    data = path.read_bytes()
+    # Some servers let the browser inflate a .gz by itself.
+    return [sha256(data), *([sha256(gzip.decompress(data))] if path.suffix == ".gz" else [])]
+
+
+def write_service_worker(site):
+    """Write the service worker, with the list of what it keeps: all but the previews' shelves."""
+    paths = {path.relative_to(site).as_posix(): path for path in files_in(site)}
+    kept = {
+        name: arriving(path)
+        for name, path in paths.items()
+        if not name.startswith("previews/") and name not in ("sw.js", "manifest.json")
+    }
+    code = (ROOT / "lab/web/sw.js").read_text(encoding="utf-8").rstrip()
+    (site / "sw.js").write_text(f"{code}({json.dumps(kept)});\n", encoding="utf-8")
 
 
 def write_manifest(site, facts):
@@ -539,6 +578,7 @@ NEEDED = (
     "studies.html",
     "embed.js",
     "previews.js",
+    "sw.js",
     PACKED,
     "pyodide/pyodide.mjs",
     "static/bokeh.min.js",
@@ -570,7 +610,8 @@ def check_addresses(site, files):
     """Yield a sentence for each address on another host, or of a file that is not there."""
     for name in files:
         path = site / name
-        foreign = name.startswith(("pyodide/", "static/"))  # pinned; strings in them prove nothing
+        # Pinned; strings in them prove nothing.
+        foreign = plain(name).startswith(("pyodide/", "static/"))
         if foreign or path.suffix not in (".html", ".css", ".js", ".mjs", ".json"):
             continue
         try:
@@ -588,10 +629,16 @@ def check_addresses(site, files):
                     yield f"{name} refers to {address}, which is not in the site."
 
 
-def check_versions(site, versions):
+def plain(name):
+    """Return the name of a file of a site without the folder that pages load from."""
+    return FOLDER.sub("", name, count=1) if FOLDER.match(name) else name
+
+
+def check_versions(site, files, versions):
     """Yield a sentence for each version that differs between the manifest and the files."""
+    paths = {plain(name): site / name for name in files}
     try:
-        with tarfile.open(site / PACKED) as archive:
+        with tarfile.open(paths[PACKED]) as archive:
             names = set(archive.getnames())
     except (OSError, EOFError, tarfile.TarError, zlib.error):
         yield f"{PACKED} is not an archive."
@@ -600,7 +647,7 @@ def check_versions(site, versions):
         if f"{name}-{versions.get(name)}.dist-info/METADATA" not in names:
             yield f"packages.tar.gz does not carry {name} {versions.get(name)}."
     for name, path in {"bokeh": "static/bokeh.min.js", "pyodide": "pyodide/pyodide.mjs"}.items():
-        if f'"{versions.get(name)}"' not in (site / path).read_text("utf-8", errors="replace"):
+        if f'"{versions.get(name)}"' not in paths[path].read_text("utf-8", errors="replace"):
             yield f"{path} is not of {name} {versions.get(name)}."
 
 
@@ -612,8 +659,10 @@ def check(site):
         return [f"{site} holds no site that can be checked: {reason(error)}."], ""
     files, versions = manifest["files"], manifest["versions"]
     faults, gzipped = [], 0
-    for name, said in (dict.fromkeys(NEEDED) | files).items():
-        if said is None or not (site / name).is_file():
+    for name in {*NEEDED} - {plain(name) for name in files}:
+        faults.append(f"{name} is missing.")
+    for name, said in files.items():
+        if not (site / name).is_file():
             faults.append(f"{name} is missing.")
             continue
         data = (site / name).read_bytes()
@@ -625,7 +674,8 @@ def check(site):
             faults.append(f"{name} is in the folder, but not in the manifest.")
     if not faults:  # the rest reads the files, so they must be whole
         faults += [
-            *check_addresses(site, [*files, "manifest.json"]), *check_versions(site, versions),
+            *check_addresses(site, [*files, "manifest.json"]),
+            *check_versions(site, files, versions),
         ]  # fmt: skip
     if not faults and (size := (site / "embed.js").stat().st_size) >= EMBED_LIMIT:
         faults.append(f"embed.js has {size} bytes and must stay under {EMBED_LIMIT}.")
@@ -647,7 +697,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     }
 
     def end_headers(self):
-        """Make the browser ask again, since a new build keeps the file names."""
+        """Make the browser ask again, since the pages of a new build keep their names."""
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 

@@ -100,12 +100,18 @@ def _check_mission(lab: Lab, _: Any) -> None:
 
 
 def _progress(lab: Lab, kept: str) -> None:
-    """What the browser has kept."""
+    """What the browser has kept, here or in another tab of the lab.
+
+    Where less is kept than is known here, two tabs have written at once: it is kept again.
+    """
     try:
-        lab.play.progress = lab.play.progress.merged(Progress.from_json(kept))
+        told = Progress.from_json(kept)
     except ProgressError as error:
         raise ProgressError(f"What this browser has kept cannot be used. {error}") from None
+    lab.play.progress = lab.play.progress.merged(told)
     lab.play.show_first_unsolved()
+    if lab.play.progress != told:
+        lab.reply(progress=lab.play.progress.to_json())
 
 
 def _load_progress(lab: Lab, file: str) -> None:

@@ -1,7 +1,8 @@
-"""The lab as one Bokeh document, and what it answers to the page.
+"""The lab behind a page: the widgets as a Bokeh document, and what it answers to the page.
 
 The document is built twice, by the build and in the browser, and comes out with the same ids. So
-the page draws it at once, from the build's copy, and Python joins it later: nothing is redrawn.
+the page draws it at once, from the build's copy, to which the build has added the figures, and
+Python joins it later: nothing is redrawn.
 """
 
 from __future__ import annotations
@@ -21,17 +22,16 @@ from bokeh.util import serialization
 
 from lab import share, views
 from lab.actions import act
-from lab.agents import Agents
-from lab.agents_view import agents_readout
 from lab.card import card
-from lab.charts import Charts
-from lab.controls import FIELD, Controls
+from lab.controls import Controls
+from lab.feeds import Feed, Feeds
 from lab.play import Play
 from lab.session import Session
 from lab.state import LabState, changed
-from lab.text import controls, in_labels
+from lab.text import in_labels
 
 if TYPE_CHECKING:
+    from lab.agents import Agents
     from lab.tracking.tab import Tab
 
 FIRST_ID = 10_000
@@ -48,15 +48,15 @@ class Lab:
         self.state = LabState()
         self.session = Session(self.state)
         self.play = Play(self.session)
-        self.agents = Agents(self.session)
         self.controls = Controls(self.state)
-        self.charts = Charts()
-        self.charts.update(self.session)
+        self.feeds = Feeds()
+        self.feeds.changes(self.session)  # which the build has drawn
         self.document = Document()
         self._changes: list[DocumentPatchedEvent] = []
         self._open_tables: set[str] = set()
         self._open_panels: set[str] = set()
         self._told_visits = 0
+        self._shown_agents: Any = None
         self._heard: dict[str, Any] = {}
         self._replies: dict[str, Any] = {}
         self.seed_check: asyncio.Task[None] | None = None
@@ -66,10 +66,8 @@ class Lab:
         models = {name: w.get_root(self.document) for name, w in self.controls.widgets.items()}
         self._names = {model.id: name for name, model in models.items()}
         # A root without a view: it carries the widgets' models, whose inputs are the page's own.
-        carrier = CustomJS(name="controls", args=models, code="")
-        with self.document.models.freeze():  # look for models once, not after every root
-            for root in (carrier, *self.charts.figures.values()):
-                self.document.add_root(root)
+        self._carrier = CustomJS(name="controls", args=models, code="")
+        self.document.add_root(self._carrier)
         self.document.on_change(self._collect)
 
     def _collect(self, event: Any) -> None:
@@ -78,19 +76,15 @@ class Lab:
 
     def _is_heard(self, event: DocumentPatchedEvent) -> bool:
         """Whether this only repeats what the page itself has just set."""
-        name = self._names.get(event.model.id) if isinstance(event, ModelChangedEvent) else None
-        if name is None or name not in self._heard:
-            return False
-        # A field may show a number in another way than it was typed: 1,000 as 1000.
-        return controls().get(name, FIELD).kind != "number" or event.new == self._heard[name]
-
-    def document_json(self) -> dict[str, Any]:
-        """The document, and where its models are: for the page's first paint."""
-        return self.document.to_json(deferred=False)
+        return isinstance(event, ModelChangedEvent) and (
+            self._names.get(event.model.id) in self._heard
+        )
 
     def signature(self) -> list[str]:
-        """The ids and kinds of all models: equal in the build and in the browser, or it fails."""
-        return sorted(f"{model.id} {type(model).__name__}" for model in self.document.models)
+        """Ids and kinds of the widgets' models: equal in the build and in the browser, or it
+        fails."""
+        models = self._carrier.references()
+        return sorted(f"{model.id} {type(model).__name__}" for model in models)
 
     def receive(self, message: dict[str, Any]) -> Update:
         """Take a message of the page and return what it has to show.
@@ -120,14 +114,15 @@ class Lab:
     def update(self) -> Update:
         """All that has changed since the last update."""
         self.play.update()
-        self.agents.update()
-        self.charts.update(self.session)
+        feeds = self.feeds.changes(self.session)
         readout = views.readout(self.session, self._open_tables, self._open_panels)
+        if "agents" in vars(self):
+            self.agents.update()
         if "agents" in self._open_panels:
-            self.charts.ranking.update(self.agents)
-            readout["agents"] = agents_readout(self.agents)
+            readout["agents"] = self._show_agents(feeds)
         readout["locks"] = self.play.locks()
         readout["mission"] = card(self.play)
+        readout["fields"] = self.controls.tell()
         readout["errors"] = {name: in_labels(error) for name, error in self.controls.errors.items()}
         readout["memory"] = self._memory()
         readout["share"] = self.query
@@ -140,15 +135,37 @@ class Lab:
             )
             patch = {"events": serializer.encode(events)}
             self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        return {"patch": patch, "readout": readout, **self._taken_replies()}
+        return {"patch": patch, "feeds": feeds, "readout": readout, **self._taken_replies()}
 
     def _taken_replies(self) -> dict[str, Any]:
         replies, self._replies = self._replies, {}
         return replies
 
+    # What not every visitor opens is imported when it is first asked for.
+
+    @cached_property
+    def agents(self) -> Agents:
+        """The agents of the folded part of the page."""
+        from lab.agents import Agents
+
+        return Agents(self.session)
+
+    def _show_agents(self, feeds: Feed) -> dict[str, Any]:
+        from lab import ranking
+        from lab.agents_view import agents_readout
+
+        agents = self.agents
+        now = (len(agents.rows), agents.state, agents.chosen, id(agents.rows))
+        if now != self._shown_agents:  # to place the words takes a while
+            self._shown_agents = now
+            more = self.feeds.differing(*ranking.shown(agents))
+            feeds["data"] |= more["data"]
+            feeds["set"] |= more["set"]
+        return agents_readout(agents)
+
     @cached_property
     def tracking(self) -> Tab:
-        """The other tab. Its modules are imported when it is first asked."""
+        """The other tab."""
         from lab.tracking.tab import Tab
 
         return Tab()

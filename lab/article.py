@@ -23,9 +23,9 @@ from lab.inserts import ArticleError, Inserts
 from lab.policy import meta
 from lab.preview import preview
 from lab.state import changed
-from lab.templates import environment, web
+from lab.templates import environment
 from lab.text import controls, text
-from lab.theme import icon, palette
+from lab.theme import icon
 from sim import ScenarioError
 
 SEED, TASKS = 1, 400
@@ -58,18 +58,17 @@ def read(source: str | None = None) -> Article:
     return Article(**tomllib.loads(head), body=body, line=head.count("\n") + 3)
 
 
-def render() -> dict[str, bytes]:
-    """The article's files by name.
+def render(folder: str) -> dict[str, bytes]:
+    """The article's page by name; its style sheet and scripts are in ``folder``.
 
     Raises ArticleError for a claim that does not hold, and for what cannot be read.
     """
     article = read()
     page = environment().get_template("article.html").render(
         article=article, text=text(), body=html(article), icon=icon(), policy=meta(),
-        seed=SEED, tasks=TASKS,
+        seed=SEED, tasks=TASKS, folder=folder,
     )  # fmt: skip
-    css = palette() + web("article.css")
-    return {"article.html": f"{page}\n".encode(), "article.css": css.encode()}
+    return {"article.html": f"{page}\n".encode()}
 
 
 def html(article: Article, *, seed: int = SEED) -> str:

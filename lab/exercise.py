@@ -24,7 +24,6 @@ def main() -> None:
     """Move every control, choose every action, open every table, type nonsense."""
     lab = Lab()
     receive = receiver(lab)
-    json.dumps(lab.document_json())
     lab.signature()
 
     def move(name: str, value: Any) -> dict[str, Any]:

@@ -5,10 +5,13 @@ The axis counts steps done: a step's messages arrive at its number, from 1, and 
 
 from __future__ import annotations
 
-from typing import Any
+from collections import defaultdict
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from lab.text import number, ordinal
 from sim import Timeline
+from sim.recall import FactTable
 
 CARRIERS = ("verbatim", "restated", "summary", "notes", "disk", "archive")
 WORD = 0.27
@@ -17,6 +20,25 @@ MARKS = {
     "compaction": "compaction", "clear": "clear", "overflow": "overflow", "failed": "fails",
     "mask": "mask", "rework": "reads again", "read_back": "reads files",
 }  # fmt: skip
+
+
+class Life(NamedTuple):
+    """One fact, read from the table of facts: its columns of that name."""
+
+    step: int
+    needed: bool
+    fold: int
+    lost_at: int
+    restated_at: int
+    summarised_at: int
+    state: str
+    cause: str | None
+
+
+def lives_of(facts: FactTable) -> list[Life]:
+    """Every fact of a table, in its order."""
+    columns = [getattr(facts, name).tolist() for name in Life._fields[:-2]]
+    return list(map(Life, *columns, facts.state_names(), facts.cause_names()))
 
 
 def context_line(timeline: Timeline) -> dict[str, list[Any]]:
@@ -54,42 +76,40 @@ def edit_marks(timeline: Timeline, top: float) -> dict[str, list[Any]]:
     return columns
 
 
-def lives(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
+def scores(timeline: Timeline) -> dict[str, dict[str, list[Any]]]:
     """Segments, births and deaths of the facts, a row each, for their sources."""
-    facts, end = timeline.facts, len(timeline.after)
+    end = len(timeline.after)
     segments: dict[str, list[Any]] = {name: [] for name in ("x0", "x1", "y", "carrier")}
-    births: dict[str, list[Any]] = {name: [] for name in ("x", "y", "size", "text")}
+    births: dict[str, list[Any]] = {name: [] for name in ("x", "y", "size")}
     deaths: dict[str, list[Any]] = {"x": [], "y": []}
-    for row in range(len(facts)):
-        born = int(facts.step[row]) + 1
+    for row, life in enumerate(lives_of(timeline.facts)):
+        born = life.step + 1
         if born > end:
             continue
         births["x"].append(born)
         births["y"].append(row)
-        births["size"].append(9 if facts.needed[row] else 0)
-        need = ", needed" if facts.needed[row] else ""
-        births["text"].append(f"Fact {row + 1}, from step {born}{need}: {ending(facts, row)}.")
-        for carrier, start, stop in stations(timeline, row):
+        births["size"].append(9 if life.needed else 0)
+        for carrier, start, stop in stations(life, end):
             segments["x0"].append(start)
             segments["x1"].append(stop)
             segments["y"].append(row)
             segments["carrier"].append(carrier)
-        if facts.state_names()[row] == "lost":
-            deaths["x"].append(int(facts.lost_at[row]) + 1)
+        if life.state == "lost":
+            deaths["x"].append(life.lost_at + 1)
             deaths["y"].append(row)
     return {"segments": segments, "births": births, "deaths": deaths}
 
 
-def stations(timeline: Timeline, row: int) -> list[tuple[str, int, int]]:
-    """The carriers of one fact in turn: (carrier, from, to) on the axis of steps done."""
-    facts, end = timeline.facts, len(timeline.after)
-    is_seen = facts.cause_names()[row] not in ("offloaded", "capped")
-    moves = [("verbatim", int(facts.step[row]) + 1)] if is_seen else []
-    for carrier, column in (("restated", facts.restated_at), ("summary", facts.summarised_at)):
-        if column[row] >= 0:
-            moves.append((carrier, int(column[row]) + 1))
-    if facts.lost_at[row] >= 0:
-        moves.append((facts.state_names()[row], int(facts.lost_at[row]) + 1))
+def stations(life: Life, end: int) -> list[tuple[str, int, int]]:
+    """The carriers of one fact in turn: (carrier, from, to) on the axis of steps done, which ends
+    at ``end``."""
+    is_seen = life.cause not in ("offloaded", "capped")
+    moves = [("verbatim", life.step + 1)] if is_seen else []
+    for carrier, at in (("restated", life.restated_at), ("summary", life.summarised_at)):
+        if at >= 0:
+            moves.append((carrier, at + 1))
+    if life.lost_at >= 0:
+        moves.append((life.state, life.lost_at + 1))
     ends = [start for _, start in moves[1:]] + [end]
     return [
         (carrier, start, stop)
@@ -98,62 +118,72 @@ def stations(timeline: Timeline, row: int) -> list[tuple[str, int, int]]:
     ]
 
 
-def ending(facts: Any, row: int) -> str:
+def ending(life: Life) -> str:
     """What became of one fact, in words."""
-    state = facts.state_names()[row]
-    cause = facts.cause_names()[row]
-    if cause is None:
+    if life.cause is None:
         return {
             "unrevealed": "not revealed: the task failed before",
             "verbatim": "verbatim at the end",
             "restated": "restated by the assistant; its tool result is gone",
-            "summary": f"in the summary since step {number(facts.summarised_at[row] + 1)}",
-        }[state]
+            "summary": f"in the summary since step {number(life.summarised_at + 1)}",
+        }[life.state]
     how = {
         "truncated": "dropped by truncation",
         "cleared": "cleared with its tool result",
-        "summarised": f"dropped by the {ordinal(int(facts.fold[row]))} summary",
+        "summarised": f"dropped by the {ordinal(life.fold)} summary",
         "overflow": "dropped in an overflow",
         "masked": "masked with the middle of its tool result",
         "offloaded": "offloaded with its tool result",
         "capped": "cut off with the end of its tool result",
-    }[cause]
-    where = f"{how} at step {number(facts.lost_at[row] + 1)}"
-    if state == "lost":
-        return f"lost: {where}{' and not read back' if cause == 'offloaded' else ''}"
-    return {"notes": "in the notes", "disk": "on disk", "archive": "in the archive"}[state] + (
-        f"; {where}"
-    )
+    }[life.cause]
+    where = f"{how} at step {number(life.lost_at + 1)}"
+    if life.state == "lost":
+        return f"lost: {where}{' and not read back' if life.cause == 'offloaded' else ''}"
+    return {"notes": "in the notes", "disk": "on disk", "archive": "in the archive"}[
+        life.state
+    ] + f"; {where}"
+
+
+def fact_texts(timeline: Timeline) -> list[str]:
+    """What there is to say of each fact, by its row; nothing of one that was not revealed."""
+    texts, end = [], len(timeline.after)
+    for row, life in enumerate(lives_of(timeline.facts)):
+        need = ", needed" if life.needed else ""
+        told = f"Fact {row + 1}, from step {life.step + 1}{need}: {ending(life)}."
+        texts.append(told if life.step < end else "")
+    return texts
 
 
 def step_texts(timeline: Timeline) -> list[str]:
     """What there is to say of each point of the axis, for the cursor."""
     end = len(timeline.after)
-    alive = [dict.fromkeys(CARRIERS, 0) for _ in range(end + 1)]
-    lost = [0] * (end + 1)
-    facts = timeline.facts
-    for row in range(len(facts)):
-        is_lost = facts.state_names()[row] == "lost"
-        for carrier, start, stop in stations(timeline, row):
-            for x in range(start, stop):
-                alive[x][carrier] += 1
-        if is_lost:
-            for x in range(int(facts.lost_at[row]) + 1, end + 1):
-                lost[x] += 1
-        elif facts.step[row] < end:
-            alive[end][stations(timeline, row)[-1][0]] += 1
-    texts = [f"Start: the first request reads {number(timeline.read[0])} tokens."]
-    for step in range(end):
-        edits = "".join(
+    changes = {name: [0] * (end + 1) for name in (*CARRIERS, "lost")}
+    for life in lives_of(timeline.facts):
+        if life.step >= end:
+            continue
+        carried = stations(life, end)
+        for carrier, start, stop in carried:
+            changes[carrier][start] += 1
+            changes[carrier][stop] -= 1
+        if life.state == "lost":
+            changes["lost"][life.lost_at + 1] += 1
+        else:
+            changes[carried[-1][0]][end] += 1  # a life that goes on reaches beyond the axis
+    counts = {name: list(accumulate(column)) for name, column in changes.items()}
+    edits: dict[int, str] = defaultdict(str)
+    for event in timeline.events:
+        edits[event.step] += (
             f" Then {MARKS[event.kind]}: {number(event.before)} to {number(event.after)}."
-            for event in timeline.events
-            if event.step == step
         )
-        carried = ", ".join(f"{n} {name}" for name, n in alive[step + 1].items() if n)
-        gone = f", {lost[step + 1]} lost" if lost[step + 1] else ""
+    texts = [f"Start: the first request reads {number(timeline.read[0])} tokens."]
+    steps = zip(timeline.read.tolist(), timeline.after.tolist(), strict=False)
+    for step, (read, after) in enumerate(steps):
+        alive = {name: count[step + 1] for name, count in counts.items()}
+        lost = alive.pop("lost")
+        carried_by = ", ".join(f"{n} {name}" for name, n in alive.items() if n)
+        gone = f", {lost} lost" if lost else ""
         texts.append(
-            f"Step {step + 1}: reads {number(timeline.read[step])}, "
-            f"grows to {number(timeline.after[step])} tokens.{edits}"
-            f" Facts: {carried or 'none'}{gone}."
+            f"Step {step + 1}: reads {number(read)}, grows to {number(after)} tokens."
+            f"{edits.get(step, '')} Facts: {carried_by or 'none'}{gone}."
         )
     return texts

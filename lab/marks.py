@@ -53,10 +53,10 @@ def add_left_axis(plot: Plot, number_format: str, **settings: Any) -> None:
     plot.add_layout(inked(Grid(axis=axis, dimension=1), grid_line_color="line"))
 
 
-def level_label(baseline: str) -> Label:
+def level_label(name: str, baseline: str) -> Label:
     """A word at the left end of a level: above the window's line, below the trigger's."""
     label = Label(
-        x=0, y=0, text="", x_offset=4, y_offset=2 if baseline == "bottom" else -2,
+        x=0, y=0, text="", name=name, x_offset=4, y_offset=2 if baseline == "bottom" else -2,
         text_baseline=baseline, text_font=FONT, text_font_size="11px", background_fill_alpha=0.8,
     )  # fmt: skip
     return inked(label, text_color="muted", background_fill_color="card")

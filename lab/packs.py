@@ -41,10 +41,11 @@ class Pack:
     """What is calculated for it: a name of ``lab.panels``."""
     controls: Mapping[str, Control] = field(default_factory=dict)
 
-    def rests(self, settings: Mapping[str, Any], name: str) -> bool:
-        """Whether one of its settings has no effect, as long as what it needs is off."""
-        needed = self.needs.get(name, self.switch)
-        return bool(needed) and name != needed and not is_moved(settings, needed)
+    def at_rest(self, settings: Mapping[str, Any]) -> list[str]:
+        """Its settings that have no effect, as long as what they need is off."""
+        needed = {name: self.needs.get(name, self.switch) for name in self.controls}
+        off = {name for name in {*needed.values()} - {""} if not is_moved(settings, name)}
+        return [name for name, switch in needed.items() if switch in off and name != switch]
 
     def is_on(self, settings: Mapping[str, Any]) -> bool:
         """Whether it changes anything."""
@@ -58,12 +59,6 @@ def packs() -> tuple[Pack, ...]:
     """Every pack, in the order of the page."""
     raw = tomllib.loads(files("lab").joinpath("packs.toml").read_text(encoding="utf-8"))
     return tuple(_pack(entry) for entry in raw["packs"])
-
-
-@cache
-def pack_of() -> dict[str, Pack]:
-    """The pack of each setting that is one's."""
-    return {name: pack for pack in packs() for name in pack.controls}
 
 
 def is_moved(settings: Mapping[str, Any], name: str) -> bool:

@@ -10,6 +10,8 @@ from lab.app import Lab
 from lab.card import card
 from lab.control import Control
 from lab.controls import written
+from lab.feeds import Feeds
+from lab.figures import Figures
 from lab.packs import packs
 from lab.policy import meta
 from lab.previews import scripts
@@ -27,28 +29,41 @@ from sim.profiles import PROFILES
 from sim.reading import TRACKED_HALF, TRACKED_STEEPNESS
 
 
-def render(runtime: dict[str, Any]) -> dict[str, bytes]:
-    """The files that are made rather than copied, by name.
-
-    ``runtime`` is for the page's scripts: file name to the sha256s of which its bytes have one.
-    """
-    own = {
-        "index.html": _html(runtime),
+def parts() -> dict[str, bytes]:
+    """What pages load and is made rather than copied, by file name."""
+    made = {
         "state-tracking.html": _tracking(),
         "state-tracking.css": web("tracking.css"),
         "lab.css": palette() + web("lab.css") + web("embed.css"),
+        "article.css": palette() + web("article.css"),
+        "studies.css": web("studies.css"),
     }
-    made = own | scripts()
+    return {name: text.encode() for name, text in made.items()}
+
+
+def render(folder: str, runtime: dict[str, Any]) -> dict[str, bytes]:
+    """The pages, and the previews that pages of other hosts load, by file name.
+
+    ``folder`` holds all that they load. ``runtime`` is for the page's scripts: file name to the
+    sha256s of which its bytes have one.
+    """
+    made = {"index.html": _html(folder, runtime)} | scripts()
     own_pages = {name: text.encode() for name, text in made.items()}
-    return own_pages | article.render() | studies.render()
+    return own_pages | article.render(folder) | studies.render(folder)
 
 
-def _html(runtime: dict[str, Any]) -> str:
+def _html(folder: str, runtime: dict[str, Any]) -> str:
     lab = Lab()
-    data = {"document": lab.document_json(), "signature": lab.signature(), "runtime": runtime}
     readout = views.readout(lab.session)
+    data = {
+        "signature": lab.signature(),
+        "document": first_document(lab),
+        "runtime": runtime,
+        "reading": readout["reading"],
+    }
     pages = environment()
     values = {
+        "folder": folder,
         "text": text(),
         "controls": controls(),
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},
@@ -71,6 +86,16 @@ def _html(runtime: dict[str, Any]) -> str:
     macros = pages.get_template("controls.html", globals=values).module
     names = ("help", "table", "control", "row", "pack_row")
     return template.render({name: getattr(macros, name) for name in names}) + "\n"
+
+
+def first_document(lab: Lab) -> dict[str, Any]:
+    """The document of a new lab with the figures in it, for the page's first paint."""
+    figures = Figures()
+    figures.show(Feeds().changes(lab.session))
+    for root in figures.roots.values():
+        lab.document.add_root(root)
+    made: dict[str, Any] = lab.document.to_json(deferred=False)
+    return made
 
 
 def _tracking() -> str:

@@ -27,7 +27,10 @@ ALLOWED = {
         "The icon is in the page, as data; a chart that is saved as a picture is made here.",
     ),
     "connect-src": ("'self'", "The site's own files, for Python."),
-    "worker-src": ("'self'", "Python runs in a worker of the site."),
+    "worker-src": (
+        "'self'",
+        "Python runs in a worker of the site; a service worker of its own keeps the site's files.",
+    ),
     "frame-src": ("'self'", "The article and the pages of studies hold the lab."),
     "base-uri": ("'none'", "No addresses bent by what might get into the page."),
     "form-action": ("'none'", "Nothing is sent anywhere."),

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from textwrap import shorten
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bokeh.core.properties import value
-from bokeh.models import (
-    ColumnDataSource,
-    LinearAxis,
-    NumeralTickFormatter,
-    Plot,
-    Range1d,
-    Scatter,
-    Segment,
-    Text,
-)
-
-from lab.agents import Agents, Row
-from lab.marks import FONT, add_left_axis, dressed, inked, plot_of
 from lab.text import dollars, percent
+
+if TYPE_CHECKING:
+    from lab.agents import Agents, Row
 
 HEIGHT = 340
 WIDTHS = {"wide": 450, "narrow": 250}
@@ -30,77 +19,33 @@ LONGEST = 30
 SIDES = (("left", GAP, 0), ("right", -GAP, 0), ("center", 0, -13), ("center", 0, 13))
 
 
-class Ranking:
-    """The figure and its sources. It is fed only while the agents are in sight."""
-
-    def __init__(self) -> None:
-        self.sources: dict[str, ColumnDataSource] = {}
-        self._fed: Any = None
-        self.plot = self._build()
-
-    def _source(self, name: str, *columns: str) -> ColumnDataSource:
-        source = ColumnDataSource({column: [] for column in columns}, name=f"{name}-data")
-        self.sources[name] = source
-        return source
-
-    def _build(self) -> Plot:
-        plot = plot_of("agents", Range1d(0, 1), Range1d(0, 1), HEIGHT)
-        costs = LinearAxis(formatter=NumeralTickFormatter(format="$0.00"))
-        costs.ticker.desired_num_ticks = 4
-        plot.add_layout(dressed(costs, axis_label="cost per task"), "below")
-        add_left_axis(plot, "0 %", axis_label="task success")
-        points = self._source(
-            "agents", "id", "cost", "success", "cost_low", "cost_high", "low", "high", "text",
-        )  # fmt: skip
-        for ends in (
-            {"x0": "cost_low", "x1": "cost_high", "y0": "success", "y1": "success"},
-            {"x0": "cost", "x1": "cost", "y0": "low", "y1": "high"},
-        ):
-            bar = Segment(**ends, line_width=1, line_alpha=0.6)
-            plot.add_glyph(points, inked(bar, line_color="edge"))
-        mark = Scatter(x="cost", y="success", size=8, line_width=1)
-        plot.add_glyph(points, inked(mark, fill_color="muted", line_color="card"))
-        chosen = Scatter(x="cost", y="success", size=13, line_width=2)
-        plot.add_glyph(
-            self._source("agent-chosen", "cost", "success"),
-            inked(chosen, fill_color="accent", line_color="accent"),
-        )
-        for width in WIDTHS:
-            words = Text(
-                x="cost", y="success", text="name", text_align="align", x_offset="dx",
-                y_offset="dy", text_baseline="middle", text_font_size="11.5px",
-                text_font=value(FONT),
-            )  # fmt: skip
-            source = self._source(f"agents-{width}", "cost", "success", "name", "align", "dx", "dy")
-            plot.add_glyph(source, inked(words, text_color="ink")).name = f"agents-words-{width}"
-        return plot
-
-    def update(self, agents: Agents) -> None:
-        """Show the comparison as far as it has come."""
-        rows = agents.rows
-        shown = (len(rows), agents.state, agents.chosen, id(rows))
-        if shown == self._fed:
-            return
-        self._fed = shown
-        now = [row for row in rows if row.preset is agents.chosen]
-        self.sources["agents"].data = _columns(rows)
-        self.sources["agent-chosen"].data = {
+def shown(agents: Agents) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The columns of the sources, and the properties of other models, as far as it has come."""
+    rows = agents.rows
+    now = [row for row in rows if row.preset is agents.chosen]
+    data = {
+        "agents": _columns(rows),
+        "agent-chosen": {
             "cost": [row.tiles["cost"].value for row in now],
             "success": [row.tiles["success"].value for row in now],
+        },
+    }
+    if not rows:
+        return data, {}
+    low, high = _span([row.tiles["cost"].value for row in rows])
+    # Words move as points come: they are placed once all are there.
+    is_over = agents.state in ("done", "cancelled")
+    for width, pixels in WIDTHS.items():
+        placed = labels(now + front(rows), rows, (low, high), pixels) if is_over else []
+        columns = ("cost", "success", "name", "align", "dx", "dy")
+        data[f"agents-{width}"] = {
+            column: [word[index] for word in placed] for index, column in enumerate(columns)
         }
-        if not rows:
-            return
-        low, high = _span([row.tiles["cost"].value for row in rows])
-        self.plot.x_range.update(start=low, end=high)
-        self.plot.y_range.update(start=-0.05, end=1.05)
-        # Words move as points come: they are placed once all are there.
-        is_over = agents.state in ("done", "cancelled")
-        for width, pixels in WIDTHS.items():
-            placed = labels(now + front(rows), rows, (low, high), pixels) if is_over else []
-            columns = ("cost", "success", "name", "align", "dx", "dy")
-            self.sources[f"agents-{width}"].data = {
-                column: [word[index] for word in placed] for index, column in enumerate(columns)
-            }
+    ranges = {
+        "agents-x": {"start": low, "end": high},
+        "agents-y": {"start": -0.05, "end": 1.05},
+    }
+    return data, ranges
 
 
 def front(rows: list[Row]) -> list[Row]:

@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 
 from lab.state import DEFAULTS, LabState
-from sim import TILES, Estimate, Run, Scenario, Tasks, compare, draw_key, draw_tasks, simulate
+from sim import (
+    TILES,
+    Estimate,
+    Run,
+    Scenario,
+    Tasks,
+    Timeline,
+    compare,
+    draw_key,
+    draw_tasks,
+    simulate,
+)
 
 ROBUST_SEEDS = 20
 REMEMBERED_RUNS = 4
@@ -60,11 +71,21 @@ class Session:
         self.baseline: Run
         self.difference: dict[str, Estimate]
         self.update()
+        self._timeline = (self.run, state.task, self.run.timeline(state.task))
 
     @property
     def is_baseline(self) -> bool:
         """Whether the current settings are the pinned ones."""
         return self.run.scenario == self.baseline.scenario
+
+    @property
+    def timeline(self) -> Timeline:
+        """The task that is looked at, step by step."""
+        run, task, line = self._timeline
+        if run is not self.run or task != self.state.task:
+            line = self.run.timeline(self.state.task)
+            self._timeline = (self.run, self.state.task, line)
+        return line
 
     @property
     def is_restored(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from lab.packs import pack_of
+from lab.packs import packs
 from sim import Scenario, setting_info
 
 MAX_TASKS = 10_000
@@ -61,34 +61,34 @@ for _name, _default in DEFAULTS.items():
     LabState.param.add_parameter(_name, _parameter(_name, _default))
 
 
-def why_at_rest(settings: dict[str, Any], name: str) -> str | None:
-    """Why a control has no effect at present, as a key of the texts; None if it has one."""
-    if pack := pack_of().get(name):
-        return "pack_off" if pack.rests(settings, name) else None
+def at_rest(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The controls that have no effect at present, each with why: a key of the texts."""
     strategy, clears = settings["strategy"], settings["clear_tool_results"]
-    if strategy == "none" and name in (
-        "trigger", "keep_recent", "summary_budget", "clear_tool_results", "pin_instruction",
-        "forgetful_summariser", "tokens_per_fact", "forgetful_tokens_per_fact", "stub_tokens",
-        "instruction_keep", "restated_rate", "needed_facts", "instruction_required",
-    ):  # fmt: skip
-        return "no_strategy"
-    if strategy == "truncate" and name in (
-        "summary_budget", "forgetful_summariser", "tokens_per_fact",
-        "forgetful_tokens_per_fact", "instruction_keep",
-    ):  # fmt: skip
-        return "no_summary"
-    reasons = {
-        "keep_recent": ("no_recent", strategy == "truncate" and not clears),
-        "fact_rate": ("no_strategy", strategy == "none" and not settings["notes"]),
-        "instruction_required": ("pinned", settings["pin_instruction"]),
-        "noted_rate": ("no_notes", not settings["notes"]),
-        "note_tokens": ("no_notes", not settings["notes"]),
-        "stub_tokens": ("no_clearing", not clears),
-        "instruction_keep": ("pinned", settings["pin_instruction"]),
-        "noisy_tools_factor": ("no_noise", not settings["noisy_tools"]),
-        "long_horizon_factor": ("no_horizon", not settings["long_horizon"]),
-        "tokens_per_fact": ("forgetful", settings["forgetful_summariser"]),
-        "forgetful_tokens_per_fact": ("not_forgetful", not settings["forgetful_summariser"]),
-    }
-    reason, rests = reasons.get(name, ("", False))
-    return reason if rests else None
+    found = {name: "pack_off" for pack in packs() for name in pack.at_rest(settings)}
+    rests = {
+        "no_recent": (("keep_recent",), strategy == "truncate" and not clears),
+        "no_notes": (("noted_rate", "note_tokens"), not settings["notes"]),
+        "no_clearing": (("stub_tokens",), not clears),
+        "pinned": (("instruction_required", "instruction_keep"), settings["pin_instruction"]),
+        "no_noise": (("noisy_tools_factor",), not settings["noisy_tools"]),
+        "no_horizon": (("long_horizon_factor",), not settings["long_horizon"]),
+        "forgetful": (("tokens_per_fact",), settings["forgetful_summariser"]),
+        "not_forgetful": (("forgetful_tokens_per_fact",), not settings["forgetful_summariser"]),
+        # The graver reasons come last, as they count.
+        "no_summary": (OF_SUMMARIES, strategy == "truncate"),
+        "no_strategy": (OF_STRATEGIES, strategy == "none"),
+    }  # fmt: skip
+    found |= {name: why for why, (names, is_so) in rests.items() if is_so for name in names}
+    if strategy == "none" and not settings["notes"]:
+        found["fact_rate"] = "no_strategy"
+    return found
+
+
+OF_SUMMARIES = (
+    "summary_budget", "forgetful_summariser", "tokens_per_fact", "forgetful_tokens_per_fact",
+    "instruction_keep",
+)  # fmt: skip
+OF_STRATEGIES = (
+    "trigger", "keep_recent", "clear_tool_results", "pin_instruction", "stub_tokens",
+    "restated_rate", "needed_facts", "instruction_required", *OF_SUMMARIES,
+)  # fmt: skip

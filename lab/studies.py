@@ -16,7 +16,7 @@ from lab import share
 from lab.inserts import ArticleError
 from lab.policy import meta
 from lab.state import DEFAULTS, changed
-from lab.templates import environment, web
+from lab.templates import environment
 from lab.text import text
 from lab.theme import icon
 from sim.studies import plain
@@ -30,8 +30,11 @@ IN_CAPTION = ("tokens", "bytes", "requests", "sessions", "points", "statements")
 """Units that are words too long to stand in every cell."""
 
 
-def render() -> dict[str, bytes]:
-    """The pages and their style sheet by name. Raises ArticleError for a finding that is false."""
+def render(folder: str) -> dict[str, bytes]:
+    """The pages by name; what they name is in ``folder``.
+
+    Raises ArticleError for a finding that is false.
+    """
     studies = [run_study(name, SEED) for name in STUDIES]
     for study in studies:
         check(study)
@@ -41,15 +44,13 @@ def render() -> dict[str, bytes]:
         "text": text(), "icon": icon(), "policy": meta(),
         "address": address, "cells": cells, "scale_of": scale_of,
         "unit_of": unit_of,
-        "link": link, "seed": SEED,
+        "link": link, "seed": SEED, "folder": folder,
     }  # fmt: skip
     index = templates.get_template("studies.html").render(studies=studies)
     pages = {"studies.html": index}
     one = templates.get_template("study.html")
     pages |= {address(study): one.render(study=study) for study in studies}
-    pages = {name: f"{page}\n" for name, page in pages.items()}
-    pages["studies.css"] = web("studies.css")
-    return {name: page.encode() for name, page in pages.items()}
+    return {name: f"{page}\n".encode() for name, page in pages.items()}
 
 
 def check(study: Study) -> None:

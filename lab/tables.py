@@ -29,7 +29,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _context_table(session: Session) -> str:
-    line = session.run.timeline(session.state.task)
+    line = session.timeline
     done = [
         "; ".join(
             f"{event.kind}, {number(event.before)} to {number(event.after)}"
@@ -48,15 +48,14 @@ def _context_table(session: Session) -> str:
 
 
 def _lives_table(session: Session) -> str:
-    facts = session.run.timeline(session.state.task).facts
     rows = [
         [
             number(index + 1),
-            number(facts.step[index] + 1),
-            "yes" if facts.needed[index] else "no",
-            lifelines.ending(facts, index),
+            number(life.step + 1),
+            "yes" if life.needed else "no",
+            lifelines.ending(life),
         ]
-        for index in range(len(facts))
+        for index, life in enumerate(lifelines.lives_of(session.timeline.facts))
     ]
     return table(["Fact", "Revealed at step", "Needed", "What became of it"], rows)
 

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from lab.packs import packs
+from lab import lifelines
+from lab.packs import Pack, packs
 from lab.panels import PANELS
 from lab.sentence import summary
 from lab.session import ROBUST_SEEDS, Session, direction
-from lab.state import DEFAULTS, why_at_rest
+from lab.state import DEFAULTS, at_rest
 from lab.tables import TABLES, causes, cost_names, table
 from lab.text import controls, dollars, in_labels, number, percent, setting, text, thousands
 from sim import TILES, Estimate, Run
@@ -34,19 +35,16 @@ def readout(
     run = session.run
     lead, rest = summary(run)
     settings = session.state.settings()
+    on = [pack for pack in packs() if pack.is_on(settings)]
     return {
         "seed": run.seed,
         "lead": lead,
         "rest": rest,
         "tiles": [_tile(session, key) for key in TILES],
         "details": _details(run),
-        "resting": {
-            name: text()["resting"][reason]
-            for name in settings
-            if (reason := why_at_rest(settings, name))
-        },
-        "packs": [pack.id for pack in packs() if pack.is_on(settings)],
-        "packs_on": _packs_on(settings),
+        "resting": {name: text()["resting"][why] for name, why in at_rest(settings).items()},
+        "packs": [pack.id for pack in on],
+        "packs_on": _packs_on(on),
         "panels": {name: PANELS[name](session) for name in panels if name in PANELS},
         "error": in_labels(session.error or ""),
         "is_baseline": session.is_baseline,
@@ -54,6 +52,7 @@ def readout(
         "baseline": _baseline(session),
         "task": session.state.task,
         "task_title": _task_title(session),
+        "reading": reading(session),
         "tasks": len(run),
         "robust": _robust(session),
         "tables": {name: TABLES[name](session) for name in tables if name in TABLES},
@@ -61,8 +60,14 @@ def readout(
     }
 
 
-def _packs_on(settings: dict[str, Any]) -> str:
-    names = [pack.name for pack in packs() if pack.is_on(settings)]
+def reading(session: Session) -> dict[str, list[str]]:
+    """What the cursor of the task that is looked at reads, by step and by fact."""
+    line = session.timeline
+    return {"steps": lifelines.step_texts(line), "facts": lifelines.fact_texts(line)}
+
+
+def _packs_on(on: list[Pack]) -> str:
+    names = [pack.name for pack in on]
     words = text()["packs"]
     return str(words["on"].format(names=", ".join(names)) if names else words["base"])
 
@@ -135,11 +140,11 @@ def _details(run: Run) -> str:
 def _baseline(session: Session) -> str:
     """The baseline's settings: those that make a policy, and any other that is changed or moved."""
     pinned, now = session.baseline_settings, session.run.scenario.all_settings()
-    items = []
+    items, rests = [], at_rest(pinned)
     for name, control in controls().items():
         if name not in pinned:
             continue
-        is_policy = control.group in ("context", "firing") and not why_at_rest(pinned, name)
+        is_policy = control.group in ("context", "firing") and name not in rests
         moved = pinned[name] != now[name]
         if is_policy or moved or pinned[name] != DEFAULTS[name]:
             value = escape(f"{control.label} {setting(control, pinned[name])}")
@@ -223,7 +228,7 @@ def _descriptions(session: Session) -> dict[str, str]:
     run, task = session.run, session.state.task
     compactions, facts = int(run.compactions[task]), run.facts
     mine = facts.task == task
-    lost = run.timeline(task).facts.state_names().count("lost")
+    lost = session.timeline.facts.state_names().count("lost")
     spent = ", ".join(f"{dollars(d)} for {cost_names()[k]}" for k, d in run.cost_split.items())
     lost_by = [f"{number(count)} {name}" for name, count in causes(run).items() if count]
     return {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -35,25 +35,25 @@ class Scenario:
     Raises ScenarioError for settings that cannot be simulated together.
     """
 
-    workload: Workload = field(default_factory=Workload)
-    policy: Policy = field(default_factory=Policy)
-    events: Events = field(default_factory=Events)
-    prices: PriceCard = field(default_factory=PriceCard)
-    caching: Caching = field(default_factory=Caching)
-    hardware: Hardware = field(default_factory=Hardware)
-    reading: Reading = field(default_factory=Reading)
-    clearing: Clearing = field(default_factory=Clearing)
-    masking: Masking = field(default_factory=Masking)
-    disk: Disk = field(default_factory=Disk)
-    rework: Rework = field(default_factory=Rework)
-    carrier: Carrier = field(default_factory=Carrier)
-    agent: Agent = field(default_factory=Agent)
+    workload: Workload = Workload()
+    policy: Policy = Policy()
+    events: Events = Events()
+    prices: PriceCard = PriceCard()
+    caching: Caching = Caching()
+    hardware: Hardware = Hardware()
+    reading: Reading = Reading()
+    clearing: Clearing = Clearing()
+    masking: Masking = Masking()
+    disk: Disk = Disk()
+    rework: Rework = Rework()
+    carrier: Carrier = Carrier()
+    agent: Agent = Agent()
 
     def __post_init__(self) -> None:
-        for part in fields(self):
-            values = getattr(self, part.name)
-            for spec in fields(values):
-                check(spec, getattr(values, spec.name))
+        for name, (part, spec) in _specs().items():
+            value = getattr(getattr(self, part), name)
+            if value is not spec.default:  # most are
+                check(spec, value)
         self._check_together()
 
     def _check_together(self) -> None:
@@ -118,12 +118,12 @@ class Scenario:
 
         Raises ScenarioError for an unknown name, a wrong kind or a value out of range.
         """
-        chosen: dict[str, dict[str, Any]] = {part.name: {} for part in fields(cls)}
+        chosen: dict[str, dict[str, Any]] = {}
         for name, value in settings.items():
             part, spec = _spec_of(name)
-            chosen[part][name] = as_kind(spec, value)
-        # ``cls.field`` would be a slot descriptor, so each part is built from its own type.
-        return cls(**{name: _PARTS[name](**values) for name, values in chosen.items()})
+            if value is not spec.default:
+                chosen.setdefault(part, {})[name] = as_kind(spec, value)
+        return cls(**{part: _PARTS[part](**values) for part, values in chosen.items()})
 
 
 def _check_masking(masking: Masking, *, clears: bool) -> None:

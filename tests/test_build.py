@@ -166,36 +166,44 @@ def test_a_name_in_any_import_of_ours_is_shipped(tmp_path):
 def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
     from lab import article
 
-    (tmp_path / "pyodide").mkdir()
-    (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
+    (tmp_path / "lab/pyodide").mkdir(parents=True)
+    (tmp_path / "lab" / build.PACKED).write_bytes(build.tarred(tmp_path / "lab/pyodide"))
     source = article.read()
     false = dataclasses.replace(source, body="{{claim: most | instruction_lost default}}", line=1)
     monkeypatch.setattr(article, "read", lambda: false)
     with pytest.raises(build.Refusal) as refusal:
-        build.render_page(tmp_path)
+        build.render_pages(tmp_path / "site", tmp_path / "lab")
     assert str(refusal.value) == (
         "article.md, line 1: the claim “most” does not hold, since instruction_lost is 1.5 %:"
         " correct the words, or the settings they are about."
     )
-    assert not (tmp_path / "article.html").exists()
+    assert not (tmp_path / "site").exists()
 
 
 def test_a_finding_of_a_study_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
     from lab import studies
 
-    (tmp_path / "pyodide").mkdir()
-    (tmp_path / build.PACKED).write_bytes(build.tarred(tmp_path))
+    (tmp_path / "lab/pyodide").mkdir(parents=True)
+    (tmp_path / "lab" / build.PACKED).write_bytes(build.tarred(tmp_path / "lab/pyodide"))
     real = studies.run_study("avoid_or_execute")
     false = dataclasses.replace(real.findings[0], holds=False)
     monkeypatch.setattr(
         studies, "run_study", lambda name, seed: dataclasses.replace(real, findings=(false,))
     )
     with pytest.raises(build.Refusal, match=r"^the study avoid_or_execute says “A compaction"):
-        build.render_page(tmp_path)
-    assert not (tmp_path / "studies.html").exists()
+        build.render_pages(tmp_path / "site", tmp_path / "lab")
+    assert not (tmp_path / "site").exists()
 
 
 # --- check -----------------------------------------------------------------------------------
+
+
+LAB = "lab-0123456789ab"
+
+
+def placed(name):
+    """Where a file of the small site is."""
+    return name if name.endswith(".html") else f"{LAB}/{name}"
 
 
 @pytest.fixture
@@ -207,33 +215,35 @@ def site(tmp_path):
         (packages / f"{name}-{versions[name]}.dist-info").mkdir(parents=True)
         (packages / f"{name}-{versions[name]}.dist-info/METADATA").write_text(name)
     files = {
-        "index.html": '<!doctype html><link rel="stylesheet" href="./lab.css"><a href="https://x.org">'
-        '<script type="module" src="boot.js"></script><img src="data:image/png;base64,AA">'
+        "index.html": '<!doctype html><link rel="stylesheet" href="./lab-0123456789ab/lab.css">'
+        '<a href="https://x.org"><script type="module" src="lab-0123456789ab/boot.js">'
+        '</script><img src="data:image/png;base64,AA">'
         '<a href="manifest.json">what is in it</a>',
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "studies.html": "<!doctype html>",
-        "lab.css": "@media print { a { background: url('dot.svg#x') } }",
-        "dot.svg": "<svg/>",
+        f"{LAB}/lab.css": "@media print { a { background: url('dot.svg#x') } }",
+        f"{LAB}/dot.svg": "<svg/>",
         "embed.js": "customElements",
         "previews.js": "labPreviews({})",
-        "boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
+        "sw.js": "caches",
+        f"{LAB}/boot.js": 'new Worker(new URL("worker.js", import.meta.url), { type: "module" });\n'
         'const text = "import of other things";\nconst site = "https://x.org/page";\n',
-        "worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
-        "data.json": '{"link": "https://x.org/"}',
-        "static/bokeh.min.js": 'o.version="3.9"; fetch("https://cdn.example/unused.js")',
-        "pyodide/pyodide.mjs": 'var Y="314"',
+        f"{LAB}/worker.js": 'import { a } from "./pyodide/pyodide.mjs";\nfetch("data.json?v=1")\n',
+        f"{LAB}/data.json": '{"link": "https://x.org/"}',
+        f"{LAB}/static/bokeh.min.js": 'o.version="3.9"; fetch("https://cdn.example/unused.js")',
+        f"{LAB}/pyodide/pyodide.mjs": 'var Y="314"',
     }
     for name, text in files.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_text(text)
-    (site / "packages.tar.gz").write_bytes(build.tarred(packages))
+    (site / LAB / "packages.tar.gz").write_bytes(build.tarred(packages))
     build.write_manifest(site, {"versions": versions, "inputs": "x"})
     return site
 
 
 def edited(site, name, text):
     """Change a file of the site and bring the manifest up to date; return the faults found."""
-    (site / name).write_text(text)
+    (site / placed(name)).write_text(text)
     old = json.loads((site / "manifest.json").read_text())
     (site / "manifest.json").unlink()
     build.write_manifest(site, {key: old[key] for key in ("versions", "inputs")})
@@ -243,25 +253,25 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("13 files, 0.0 MB, ")
+    assert summary.startswith("14 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):
-    (site / "dot.svg").unlink()
-    assert build.check(site)[0] == ["dot.svg is missing."]
+    (site / placed("dot.svg")).unlink()
+    assert build.check(site)[0] == [f"{LAB}/dot.svg is missing."]
 
 
 def test_check_catches_a_site_built_without_a_part_it_needs(site):
     manifest = json.loads((site / "manifest.json").read_text())
-    (site / "packages.tar.gz").unlink()
-    del manifest["files"]["packages.tar.gz"]
+    (site / placed("packages.tar.gz")).unlink()
+    del manifest["files"][placed("packages.tar.gz")]
     (site / "manifest.json").write_text(json.dumps(manifest))
     assert build.check(site)[0] == ["packages.tar.gz is missing."]
 
 
 def test_check_catches_a_changed_byte(site):
-    (site / "dot.svg").write_text("<svg.>"[:6])
-    said = ["dot.svg is not the file that was built: its size or sha256 differs."]
+    (site / placed("dot.svg")).write_text("<svg.>"[:6])
+    said = [f"{LAB}/dot.svg is not the file that was built: its size or sha256 differs."]
     assert build.check(site)[0] == said
 
 
@@ -287,7 +297,7 @@ def test_check_catches_a_stray_file(site):
 )
 def test_check_catches_what_is_fetched_from_another_host(site, name, text):
     (fault,) = set(edited(site, name, text))
-    assert fault.startswith(f"{name} fetches ")
+    assert fault.startswith(f"{placed(name)} fetches ")
     assert fault.endswith(", from another host.")
     assert "//cdn.example/" in fault
 
@@ -303,7 +313,9 @@ def test_check_catches_what_is_fetched_from_another_host(site, name, text):
     ],
 )
 def test_check_catches_an_address_that_leads_nowhere(site, name, text, address):
-    assert edited(site, name, text) == [f"{name} refers to {address}, which is not in the site."]
+    assert edited(site, name, text) == [
+        f"{placed(name)} refers to {address}, which is not in the site."
+    ]
 
 
 def test_check_catches_scripts_of_another_version(site):
@@ -361,16 +373,16 @@ def test_check_catches_packages_that_are_no_archive(site):
 
 
 def test_check_catches_a_script_that_is_no_text(site):
-    (site / "boot.js").write_bytes(b"\xff\xfe\x00")
-    assert edited(site, "dot.svg", "<svg/>") == ["boot.js is not text."]
+    (site / placed("boot.js")).write_bytes(b"\xff\xfe\x00")
+    assert edited(site, "dot.svg", "<svg/>") == [f"{LAB}/boot.js is not text."]
 
 
 def test_the_command_line_check_exits_with_0_or_1(site, capsys):
     assert build.main(["--check", "--out", str(site)]) == 0
     assert "MB gzipped." in capsys.readouterr().out
-    (site / "dot.svg").unlink()
+    (site / placed("dot.svg")).unlink()
     assert build.main(["--check", "--out", str(site)]) == 1
-    assert capsys.readouterr().out.startswith("dot.svg is missing.\n")
+    assert capsys.readouterr().out.startswith(f"{LAB}/dot.svg is missing.\n")
 
 
 # --- serve -----------------------------------------------------------------------------------

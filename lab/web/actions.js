@@ -22,7 +22,6 @@ export function bindActions(engine, charts, address) {
   click("task-before", () => setField("task", String(Number(byId("task").value) - 1)));
   click("task-after", () => setField("task", String(Number(byId("task").value) + 1)));
   click("notice-close", () => showNotice(""));
-  click("failure-retry", () => location.reload());
   click("theme", () => {
     switchScheme();
     charts()?.paint();

@@ -56,6 +56,11 @@ export function bindAddress(engine, followScheme, followTab) {
     if (firstParts(before) !== firstParts(followed)) open();
   });
 
+  // A setting is rested at when nothing more is on its way to be shown.
+  function rest() {
+    waiting = setTimeout(() => (engine.busy || engine.isWaiting ? rest() : write(false)), REST_MS);
+  }
+
   function open() {
     replaces = true;
     engine.open(location.search);
@@ -80,7 +85,7 @@ export function bindAddress(engine, followScheme, followTab) {
       current = share;
       clearTimeout(waiting);
       if (replaces) write(true);
-      else waiting = setTimeout(write, REST_MS, false);
+      else rest();
       replaces = false;
     },
     // A part of the page's own, such as its scheme; it makes no entry of the history.

@@ -12,6 +12,7 @@ import { bindAgents, showAgents } from "./agents.js";
 import { bindPanels, openPanels, showPanels } from "./panels.js";
 import { bindEmbed } from "./embedded.js";
 import { bindTabs } from "./tabs.js";
+import { keepSite } from "./offline.js";
 
 const STAGES = {
   runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
@@ -32,11 +33,15 @@ const engine = new Engine(data.runtime, data.signature, {
     page.dataset.stage = name;
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
     embed.stage(name);
+    if (name === "live") keepSite();
   },
-  update({ patch, readout, study, notice, progress, celebrate: isWon, ...replies }) {
+  update({ patch, feeds, readout, study, notice, progress, celebrate: isWon, ...replies }) {
     if (study) tabs.show(study);
     if (!readout) return; // the second tab alone has asked
     if (patch) charts.apply(patch);
+    charts.feed(feeds);
+    charts.read(readout.reading);
+    controls.fill(readout.fields);
     isLinked = false;
     showReadout(readout);
     showCard(readout.mission);
@@ -54,9 +59,10 @@ const engine = new Engine(data.runtime, data.signature, {
   },
   settled(isSettled) {
     page.dataset.settled = String(isSettled);
+    charts?.settled(isSettled);
   },
   async restarting() {
-    charts = await draw(data.document);
+    charts = await draw(data.document, data.reading);
     controls.attach(charts.document);
     tabs.restarted();
   },
@@ -110,7 +116,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     return;
   }
   try {
-    charts = await draw(data.document);
+    charts = await draw(data.document, data.reading);
     controls.attach(charts.document);
   } catch (error) {
     const hasStyle = getComputedStyle(page).getPropertyValue("--card"); // a colour that charts need

@@ -9,7 +9,8 @@ const byId = (id) => document.getElementById(id);
 let current = null;
 
 // Draw a document; whatever was drawn before goes. Resolves when everything is painted once.
-export async function draw(json) {
+// `reading` is what the cursor reads, by step and by fact.
+export async function draw(json, reading) {
   current?.remove();
   const { Bokeh } = window;
   // The document is made first and drawn then, so that it is painted in the right scheme at once.
@@ -19,18 +20,31 @@ export async function draw(json) {
   const places = doc.roots().map((root) => byId(`chart-${root.name}`));
   paint(doc);
   const views = await add_document_standalone(doc, document.body, places);
-  const named = (name) => doc.get_model_by_name(name);
+  const byName = new Map([...doc.all_models].map((model) => [model.name, model]));
+  const named = (name) => byName.get(name);
   const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
-  const steps = named("steps-data");
 
   const charts = {
     document: doc,
-    apply(patch) {
+    apply(patch) { doc.apply_json_patch(patch); },
+    // What figures now show, by the names of their models and sources.
+    feed({ set, data, more }) {
       hold(true);
-      doc.apply_json_patch(patch);
+      for (const [name, properties] of Object.entries(set)) named(name).setv(properties);
+      for (const [name, columns] of Object.entries(data)) named(`${name}-data`).data = columns;
+      for (const [name, columns] of Object.entries(more)) named(`${name}-data`).stream(columns);
+      charts.settled(true);
+    },
+    // What is out of sight is not painted while something newer is under way.
+    settled(isSettled) {
       clearTimeout(rest);
-      rest = setTimeout(hold, REST_MS, false);
-      fitCursor();
+      if (isSettled) rest = setTimeout(hold, REST_MS, false);
+    },
+    // The axis of steps changes with the task; a cursor beyond its end comes back to it.
+    read(texts) {
+      reading = texts;
+      byId("cursor").max = texts.steps.length - 1;
+      if (position !== null) moveCursor(Math.min(position, texts.steps.length - 1));
     },
     paint: () => paint(doc),
     async image(name, type) {
@@ -48,7 +62,7 @@ export async function draw(json) {
 
   let position = null;
   function moveCursor(step, story = "") {
-    const texts = steps.data.text;
+    const texts = reading.steps;
     position = Math.max(0, Math.min(step, texts.length - 1));
     for (const cursor of cursors) Object.assign(cursor, { location: position, visible: true });
     const text = texts[position] + (story ? ` ${story}` : "");
@@ -57,21 +71,10 @@ export async function draw(json) {
     byId("cursor-text").textContent = text;
   }
 
-  // The axis of steps changes with the task; a cursor beyond its end comes back to it.
-  function fitCursor() {
-    const last = steps.data.text.length - 1;
-    byId("cursor").max = last;
-    if (position !== null) moveCursor(Math.min(position, last));
-  }
-
   named("context").on_event("mousemove", ({ x }) => moveCursor(Math.round(x)));
   named("context").on_event("tap", ({ x }) => moveCursor(Math.round(x)));
   for (const kind of ["mousemove", "tap"]) {
-    named("lives").on_event(kind, ({ x, y }) => {
-      const births = named("births-data").data;
-      const row = [...births.y].indexOf(Math.round(y));
-      moveCursor(Math.round(x), row >= 0 ? births.text[row] : "");
-    });
+    named("lives").on_event(kind, ({ x, y }) => moveCursor(Math.round(x), reading.facts[Math.round(y)]));
   }
   for (const name of ["visited", "agents"]) {
     named(name).on_event("mousemove", (event) => {
@@ -116,7 +119,7 @@ export async function draw(json) {
   for (const place of places.filter(Boolean)) watching.observe(place);
 
   fit(doc);
-  fitCursor();
+  charts.read(reading);
   current = charts;
   return charts;
 }

@@ -1,4 +1,5 @@
-// Binds the page's own inputs to the models of Panel's widgets, in both directions.
+// Binds the page's own inputs to the models of Panel's widgets, in both directions. A text field has
+// no widget: of it, Python is told what was typed, and tells what it has to show.
 
 const inputs = {
   slider: {
@@ -73,15 +74,24 @@ export function bindControls(engine) {
   return {
     // The widgets' models, as the document holds them.
     attach(doc) {
-      const root = doc.get_model_by_name("controls");
+      const widgets = doc.get_model_by_name("controls").args;
       for (const box of boxes) {
         const { attr, write, read } = inputs[box.dataset.kind];
-        const model = root.args[box.dataset.control];
+        const model = widgets[box.dataset.control] ?? { value: box.querySelector("input").defaultValue };
         models.set(box, model);
         // Python may set a control too, when a setting is restored.
-        model.properties[attr].change.connect(() => {
+        model.properties?.[attr].change.connect(() => {
           if (read(box) !== model[attr]) write(box, model[attr]);
         });
+      }
+    },
+
+    // What text fields have to show.
+    fill(fields) {
+      for (const [name, text] of Object.entries(fields)) {
+        const box = boxes.find((each) => each.dataset.control === name);
+        models.get(box).value = text;
+        if (inputs.number.read(box) !== text) inputs.number.write(box, text);
       }
     },
 

@@ -61,14 +61,14 @@ export function bindEmbed(engine, repaint) {
       page.dataset.theme = theme;
       repaint();
     }
-    if (set?.constructor !== Object) return;
-    if (Number.isInteger(id)) asked = id;
-    const changes = Object.entries(set);
+    if (set === undefined) return;
+    if (Number.isInteger(id)) asked = Math.max(asked, id);
+    const changes = set?.constructor === Object ? Object.entries(set) : []; // else only to be answered
     const isOwn = ([name]) => name in FIRST;
     for (const [name, value] of changes.filter(isOwn)) put(view, name, value);
     if (changes.some(isOwn)) arrange();
     // A mission brings its own settings, in place of those that were.
-    wanted = "mission" in set ? new URLSearchParams() : wanted ?? new URLSearchParams(share);
+    wanted = changes.some(([name]) => name === "mission") ? new URLSearchParams() : wanted ?? new URLSearchParams(share);
     for (const [name, value] of changes.filter((change) => !isOwn(change))) put(wanted, name, value);
     engine.open(String(wanted)); // also if nothing is to change: the answer tells that it is so
   }

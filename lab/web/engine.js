@@ -29,7 +29,7 @@ export class Engine {
   start() {
     this.page.stage("runtime");
     this.live = false;
-    this.worker = new Worker("./worker.js", { type: "module" });
+    this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => this[`on_${data.type}`](data);
     this.worker.onerror = (event) => {
       event.preventDefault();
@@ -40,7 +40,12 @@ export class Engine {
     };
     // A reload asks the server again, in case a damaged file has been mended.
     const [{ type }] = performance.getEntriesByType("navigation");
-    this.worker.postMessage({ type: "start", runtime: this.runtime, cache: type === "reload" ? "no-cache" : "force-cache" });
+    this.worker.postMessage({
+      type: "start",
+      runtime: this.runtime,
+      isKept: Boolean(navigator.serviceWorker?.controller),
+      cache: type === "reload" ? "no-cache" : "force-cache",
+    });
     clearTimeout(this.slowStart);
     this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
   }

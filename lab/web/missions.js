@@ -28,6 +28,11 @@ export function bindMissions(engine) {
     if (newValue) engine.act("progress", newValue);
     else engine.act("reset-progress");
   });
+  addEventListener("pageshow", ({ persisted }) => { // was left for a while, and heard nothing
+    if (!persisted) return;
+    const kept = read();
+    engine.act(...(kept ? ["progress", kept] : ["reset-progress"]));
+  });
   document.addEventListener("click", ({ target }) => {
     const mission = target.closest("[data-mission]");
     if (mission) engine.act("mission", mission.dataset.mission);

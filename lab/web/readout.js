@@ -38,31 +38,40 @@ function showTile({ key, value, text, interval, delta, unit, tone }) {
   line.className = `delta ${tone}`;
 }
 
+// The names whose text is another one now.
+const changed = (before, now) => [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);
+
+let shownErrors = {};
+
 // A field's own error stands at the field; one of the settings together stands above the tiles.
 function showErrors({ error, errors }) {
   setText(byId("error"), error && `${error} The last valid setting is shown.`);
   byId("error").hidden = !error;
   byId("error").parentElement.classList.toggle("stale", Boolean(error));
-  for (const element of document.querySelectorAll("[id^='error-']")) {
-    const name = element.id.slice("error-".length);
+  for (const name of changed(shownErrors, errors)) {
     const text = errors[name] ?? "";
-    setText(element, text);
-    element.hidden = !text;
+    setText(byId(`error-${name}`), text);
+    byId(`error-${name}`).hidden = !text;
     byId(name).setAttribute("aria-invalid", String(Boolean(text)));
   }
+  shownErrors = errors;
 }
+
+let shownResting = null; // as the build has it
+let shownLocks = {};
 
 // A control that has no effect rests; one that a mission locks keeps showing its value.
 function showResting(resting, locks) {
-  for (const box of document.querySelectorAll(".control[data-control]")) {
+  const boxes = [...document.querySelectorAll(".control[data-control]")];
+  const names = new Set([...changed(shownResting ?? {}, resting), ...changed(shownLocks, locks)]);
+  for (const box of boxes.filter((each) => !shownResting || names.has(each.dataset.control))) {
     const name = box.dataset.control;
-    const isResting = name in resting;
     const why = resting[name] ?? "";
     const lock = locks[name] ?? "";
-    box.classList.toggle("resting", isResting);
+    box.classList.toggle("resting", name in resting);
     box.classList.toggle("locked", Boolean(lock));
     box.title = lock;
-    for (const input of box.querySelectorAll("input")) input.disabled = isResting || Boolean(lock);
+    for (const input of box.querySelectorAll("input")) input.disabled = name in resting || Boolean(lock);
     const rest = box.querySelector(".rest");
     if (rest) setText(rest, why || lock);
     if (box.dataset.kind === "slider") {
@@ -70,6 +79,7 @@ function showResting(resting, locks) {
       else showValue(box);
     }
   }
+  [shownResting, shownLocks] = [resting, locks];
 }
 
 function showRobust({ state, done, of, text, table }) {

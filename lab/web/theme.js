@@ -7,13 +7,16 @@ try {
 
 if (new URLSearchParams(location.search).get("embed") === "1") document.documentElement.dataset.embed = "";
 
+const folder = document.currentScript.src.replace(/[^/]*$/, ""); // of all that this page loads
+
 // A script that does not come, or cannot be read, leaves nobody to say so but this one: even
 // boot.js may be it. Returns its name, or nothing if the page goes on without it.
 function brokenScript({ target, filename, error, message }) {
-  if (target?.tagName === "SCRIPT") return target.getAttribute("src");
+  const nameOf = (address) => (String(address).startsWith(folder) ? address.slice(folder.length) : "");
+  if (target?.tagName === "SCRIPT") return nameOf(target.src) || target.getAttribute("src");
   const { stage } = document.documentElement.dataset;
   const stops = stage === "page" || (stage !== "live" && error instanceof SyntaxError);
-  const [, name] = String(filename).split(new URL(".", location.href).href);
+  const name = nameOf(filename);
   if (!stops || !name || name.startsWith("static/")) return null; // of Bokeh's, boot.js tells
   // Half a module may be read and only lack what another one wants of it.
   return /requested module '(?:[^']*\/)?([^'/]+)'/.exec(message)?.[1] ?? name;
@@ -35,8 +38,21 @@ addEventListener("error", (event) => {
     }
     byId("failure-detail").textContent = event.message ?? `${event.target.src} could not be loaded`;
     byId("status-text").textContent = "Not live: see the message at the top.";
-    byId("failure-retry").onclick = () => location.reload();
   };
   if (document.getElementById("announcer")) tell();
   else addEventListener("DOMContentLoaded", tell);
 }, true);
+
+// What the browser keeps of the site may be damaged too: trying again asks the server for all of it.
+async function tryAgain() {
+  try {
+    await (await navigator.serviceWorker.getRegistration())?.unregister();
+    const root = new URL("..", folder).href;
+    for (const name of await caches.keys()) if (name.startsWith(root)) await caches.delete(name);
+  } catch { /* nothing is kept here */ }
+  location.reload();
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (target.id === "failure-retry") tryAgain();
+});

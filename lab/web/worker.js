@@ -5,6 +5,7 @@ const BEAT_MS = 1000;
 let receive = null;
 let pinned = {};
 let cache = "default";
+let isKept = false; // by the service worker, which then answers for all files
 let lastSign = 0;
 
 // Python calls this all through a calculation; the page must not take a long one for a dead one.
@@ -17,7 +18,7 @@ function beat() {
 
 self.onmessage = ({ data }) => {
   if (data.type === "start") {
-    ({ runtime: pinned, cache } = data);
+    ({ runtime: pinned, cache, isKept } = data);
     start().catch(report);
   }
   else if (data.type === "message") answer(data);
@@ -31,7 +32,7 @@ self.fetch = async (resource, options) => {
   const name = address.replace(new URL(".", self.location.href).href, "");
   let response;
   try {
-    response = await (pinned[name] ? kept(`${address}?${short(name)}`, options) : plainFetch(resource, options));
+    response = await (pinned[name] && !isKept ? kept(address, options) : plainFetch(resource, options));
   } catch (error) {
     report(new Missing(name, `could not be fetched: ${error.message}`));
     throw error;
@@ -40,11 +41,11 @@ self.fetch = async (resource, options) => {
   return response;
 };
 
-// An address with a file's checksum in it never means other bytes, so any copy will do: several
-// labs on a page share one download. The browser's own cache drops files as large as these in a
-// private window, and obeys the server; this store does neither, where it is allowed.
-const short = (name) => pinned[name][0].slice(0, 16);
-const storage = async () => self.caches?.open("compaction-lab");
+// The folder of this script has a checksum in its name and never means other bytes, so any copy will
+// do: several labs on a page share one download. The browser's own cache drops files as large as
+// these in a private window, and obeys the server; this store does neither, where it is allowed. It
+// is the service worker's, which later adds the rest of the site.
+const storage = async () => self.caches?.open(new URL(".", self.location.href).href);
 
 async function kept(url, options) {
   const store = await storage().catch(() => null);
@@ -54,15 +55,6 @@ async function kept(url, options) {
   if (!response.ok) response = await plainFetch(url, { ...options, cache: "reload" }); // was missing then
   if (response.ok) store?.put(url, response.clone()).catch(() => {}); // full: then it is not kept
   return response;
-}
-
-// Files of an earlier version of the lab.
-async function forgetOld() {
-  const current = new Set(Object.keys(pinned).map(short));
-  const store = await storage();
-  for (const { url } of await store?.keys() ?? []) {
-    if (!current.has(new URL(url).search.slice(1))) await store.delete(url);
-  }
 }
 
 WebAssembly.instantiateStreaming = async (...module) => {
@@ -93,7 +85,6 @@ gc.freeze() # what is there now stays: no collection need look through it
 receiver(lab)
 `);
   post("live", { signature: JSON.parse(python.runPython("json.dumps(lab.signature())")) });
-  forgetOld().catch(() => {});
 }
 
 function answer({ id, body }) {

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import strategies as st
 
 from lab.app import Lab, Update
+from lab.feeds import Feed, Feeds
+from lab.figures import Figures
 from lab.text import controls
 from sim import STRATEGIES
 
 FIELDS = [name for name, c in controls().items() if c.kind == "number"] + ["seed", "task"]
+
+NOTHING: Feed = {"set": {}, "data": {}, "more": {}}
 
 
 class Desk:
@@ -19,7 +24,11 @@ class Desk:
     def __init__(self) -> None:
         self.lab = Lab()
         self.models = self.lab.document.get_model_by_name("controls").args
+        self.fields: dict[str, str] = {}
+        """What stands in the text fields that were typed into or told what to show."""
         self.last: Update = self.lab.update()
+        self.lab.send = lambda update: self._feeds.append(update["feeds"])
+        self._feeds = [Feeds().changes(self.session), self.last["feeds"]]
 
     @property
     def state(self) -> Any:
@@ -45,8 +54,18 @@ class Desk:
         return self.receive({"actions": [[name, value]]})
 
     def receive(self, message: dict[str, Any]) -> Update:
+        typed = {k: v for k, v in message.get("values", {}).items() if k in FIELDS}
         self.last = self.lab.receive(message)
+        self._feeds.append(self.last.get("feeds", NOTHING))
+        self.fields |= typed | self.last.get("readout", {}).get("fields", {})
         return self.last
+
+    def figures(self) -> Figures:
+        """The figures as the page has them by now."""
+        figures = Figures()
+        for feed in self._feeds:
+            figures.show(json.loads(json.dumps(feed)))
+        return figures
 
     def tile(self, key: str) -> dict[str, Any]:
         """A tile as the page gets it."""

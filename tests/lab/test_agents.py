@@ -189,9 +189,10 @@ def test_the_table_says_how_it_is_sorted():
             "<tr aria-current=true><th scope=row><button type=button id=load-roo"
             in (desk.readout["agents"]["table"])
         )
-        points = desk.lab.charts.ranking.sources["agents"].data
+        figures = desk.figures()
+        points = figures.named("agents-data").data
         assert len(points["cost"]) == len(PRESETS)
-        assert list(desk.lab.charts.ranking.sources["agent-chosen"].data["cost"]) == [
+        assert figures.named("agent-chosen-data").data["cost"] == [
             desk.session.run.tiles["cost"].value
         ]
 

@@ -9,6 +9,7 @@ import pytest
 
 from lab import article
 from lab.inserts import INSERT, ArticleError
+from lab.page import parts
 from lab.text import controls, text
 from sim import Scenario, parse_setting, simulate
 from tests.lab.test_page import Tree
@@ -31,7 +32,7 @@ def source():
 
 @pytest.fixture(scope="module")
 def page():
-    return article.render()["article.html"].decode()
+    return article.render("lab-0/")["article.html"].decode()
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,7 @@ def test_a_claim_that_does_not_hold_stops_the_build(monkeypatch):
     false = "Text.\n\nNotes {{claim: falls | success default -> notes=true}}.\n"
     monkeypatch.setattr(article, "read", lambda real=article.read: real(HEAD + false))
     with pytest.raises(ArticleError) as error:
-        article.render()
+        article.render("lab-0/")
     assert str(error.value) == (
         "article.md, line 9: the claim “falls” does not hold, since success is 65.8 %, then "
         "88.6 %: correct the words, or the settings they are about."
@@ -218,16 +219,16 @@ def test_links_have_words_and_lead_to_the_lab_the_studies_or_within_the_page(tre
 
 def test_nothing_runs_in_the_page_but_its_two_scripts(tree):
     scripts = [e["attrs"].get("src") for e in elements(tree, "script")]
-    assert scripts == ["theme.js", "./embed.js"]
+    assert scripts == ["lab-0/theme.js", "./embed.js"]
     assert not [e for e in tree.elements if any(name.startswith("on") for name in e["attrs"])]
 
 
 def test_the_article_is_the_same_whenever_it_is_made():
-    assert article.render() == article.render()
+    assert article.render("lab-0/") == article.render("lab-0/")
 
 
 def test_its_style_sheet_has_both_palettes_and_names_no_other_colour():
-    css = article.render()["article.css"].decode()
+    css = parts()["article.css"].decode()
     own = css.partition("/* The palette comes first")[2].partition("@media print")[0]
     assert css.startswith(":root{color-scheme:light;--page:#f7f6f3;")
     assert "@media (prefers-color-scheme:dark)" in css

@@ -15,7 +15,9 @@ from lab.lifelines import (
     context_line,
     edit_marks,
     ending,
-    lives,
+    fact_texts,
+    lives_of,
+    scores,
     stations,
     step_texts,
 )
@@ -64,10 +66,10 @@ on_timelines = hypothesis_settings(
 @given(timelines())
 def test_the_stations_of_a_fact_follow_each_other_without_a_gap(timeline):
     end = len(timeline.after)
-    for row in range(len(timeline.facts)):
-        if timeline.facts.step[row] >= end:
+    for row, life in enumerate(lives_of(timeline.facts)):
+        if life.step >= end:
             continue
-        line = stations(timeline, row)
+        line = stations(life, end)
         if timeline.facts.cause_names()[row] not in ("offloaded", "capped"):
             assert line[0][0] == "verbatim"
         elif not line:  # cut off, or not read back
@@ -84,8 +86,8 @@ def test_the_stations_of_a_fact_follow_each_other_without_a_gap(timeline):
 @on_timelines
 @given(timelines())
 def test_at_every_step_a_fact_is_in_exactly_the_carrier_that_the_table_of_facts_tells(timeline):
-    for row in range(len(timeline.facts)):
-        line = stations(timeline, row)
+    for row, life in enumerate(lives_of(timeline.facts)):
+        line = stations(life, len(timeline.after))
         for done in range(len(timeline.after)):
             carriers = [name for name, start, stop in line if start <= done < stop]
             place = place_of(timeline, row, done)
@@ -143,7 +145,7 @@ def test_every_edit_has_a_mark_and_no_two_words_share_a_place(timeline):
 @on_timelines
 @given(timelines())
 def test_the_lines_births_and_deaths_are_of_the_revealed_facts_only(timeline):
-    drawn, end = lives(timeline), len(timeline.after)
+    drawn, end = scores(timeline), len(timeline.after)
     revealed = [row for row in range(len(timeline.facts)) if timeline.facts.step[row] < end]
     assert drawn["births"]["y"] == revealed
     names, causes = timeline.facts.state_names(), timeline.facts.cause_names()
@@ -170,7 +172,7 @@ def test_the_texts_of_the_first_task():
 
 def test_the_endings_of_the_first_task():
     timeline = RUN.timeline(0)
-    endings = {ending(timeline.facts, row) for row in range(len(timeline.facts))}
+    endings = set(map(ending, lives_of(timeline.facts)))
     assert endings == {
         "in the summary since step 25",
         "in the summary since step 36",
@@ -180,16 +182,28 @@ def test_the_endings_of_the_first_task():
     }
 
 
+def test_the_texts_of_facts_stand_in_their_rows_and_only_of_those_revealed():
+    texts = fact_texts(RUN.timeline(0))
+    assert texts[0] == (
+        "Fact 1, from step 1, needed: lost: dropped by the first summary at step 25."
+    )
+    run = simulate({"strategy": "none"}, seed=1, tasks=20)
+    timeline = run.timeline(int(np.argmax(run.failed)))
+    revealed = timeline.facts.step < len(timeline.after)
+    assert [bool(words) for words in fact_texts(timeline)] == revealed.tolist()
+    assert not revealed.all()
+
+
 def test_a_note_outlives_what_it_notes():
     timeline = simulate({"notes": True, "strategy": "truncate"}, seed=1, tasks=1).timeline(0)
-    words = [ending(timeline.facts, row) for row in range(len(timeline.facts))]
+    words = [ending(life) for life in lives_of(timeline.facts)]
     assert "in the notes; dropped by truncation at step 24" in words
 
 
 def test_what_files_hold_is_told_and_so_is_what_they_kept_to_themselves():
     packs = {"offloading": True, "offload_above": 2_000, "archive": True, "summary_budget": 200}
     facts = simulate(packs, seed=1, tasks=20).facts
-    words = {re.sub(r"\d+", "N", ending(facts, row)) for row in range(len(facts))}
+    words = {re.sub(r"\d+", "N", ending(life)) for life in lives_of(facts)}
     assert {
         "on disk; offloaded with its tool result at step N",
         "lost: offloaded with its tool result at step N and not read back",
@@ -197,10 +211,10 @@ def test_what_files_hold_is_told_and_so_is_what_they_kept_to_themselves():
         "lost: dropped by the first summary at step N",
     } <= words
     facts = simulate({"masking": True}, seed=1, tasks=20).facts
-    words = {re.sub(r"\d+", "N", ending(facts, row)) for row in range(len(facts))}
+    words = {re.sub(r"\d+", "N", ending(life)) for life in lives_of(facts)}
     assert "lost: masked with the middle of its tool result at step N" in words
     facts = simulate({"tool_cap": 500}, seed=1, tasks=20).facts
-    words = {re.sub(r"\d+", "N", ending(facts, row)) for row in range(len(facts))}
+    words = {re.sub(r"\d+", "N", ending(life)) for life in lives_of(facts)}
     assert "lost: cut off with the end of its tool result at step N" in words
 
 
@@ -214,7 +228,7 @@ def test_masks_and_re_reading_have_their_words():
 def test_a_task_without_facts_says_none():
     timeline = simulate({"fact_rate": 0.0}, seed=1, tasks=1).timeline(0)
     assert step_texts(timeline)[1].endswith(" Facts: none.")
-    assert lives(timeline)["segments"]["y"] == []
+    assert scores(timeline)["segments"]["y"] == []
 
 
 def test_a_failed_task_ends_with_the_words_for_it():

@@ -12,6 +12,7 @@ import pytest
 
 from lab import page
 from lab.app import Lab
+from lab.page import first_document
 from lab.text import controls, text
 from lab.theme import DARK, LIGHT
 from sim import TILES, Scenario, simulate
@@ -57,7 +58,7 @@ class Tree(HTMLParser):
 
 @pytest.fixture(scope="module")
 def html():
-    return page.render(RUNTIME)["index.html"].decode()
+    return page.render("lab-0/", RUNTIME)["index.html"].decode()
 
 
 @pytest.fixture(scope="module")
@@ -199,13 +200,13 @@ def test_headings_go_down_one_level_at_a_time(tree):
 def test_the_document_that_the_page_draws_is_the_lab_itself(ids):
     data = json.loads(ids["page-data"]["text"])
     lab = Lab()
-    assert data["document"] == json.loads(json.dumps(lab.document_json()))
+    assert data["document"] == json.loads(json.dumps(first_document(lab)))
     assert data["signature"] == lab.signature()
     assert data["runtime"] == RUNTIME
 
 
 def test_the_page_is_the_same_whenever_it_is_written():
-    assert page.render(RUNTIME) == page.render(RUNTIME)
+    assert page.render("lab-0/", RUNTIME) == page.render("lab-0/", RUNTIME)
 
 
 def test_nothing_in_the_data_can_end_its_script(html):
@@ -269,7 +270,7 @@ def test_the_palest_carrier_stands_out_at_least_a_little(scheme):
 
 
 def test_the_style_sheet_has_both_palettes(tree):
-    css = page.render(RUNTIME)["lab.css"].decode()
+    css = page.parts()["lab.css"].decode()
     for colours in (LIGHT, DARK):
         assert all(f"--{name}:{value};" in css for name, value in colours.items())
     for name in re.findall(r"var\(--([\w-]+)", css):

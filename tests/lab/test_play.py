@@ -186,6 +186,17 @@ def test_progress_is_sent_to_be_kept_and_taken_back():
     assert card_of(other)["solved"] == 1
 
 
+def test_what_another_tab_has_written_over_is_written_again_once():
+    first, second = (Progress(solved={m.id: Best(cost=1.0, changed=1)}) for m in (FIRST, SECOND))
+    desk = Desk()
+    assert "progress" not in desk.act("progress", first.to_json())
+    both = desk.act("progress", second.to_json())["progress"]
+    assert Progress.from_json(both) == first.merged(second)
+    other = Desk()
+    other.act("progress", second.to_json())
+    assert "progress" not in other.act("progress", both)  # or two tabs would never rest
+
+
 def test_progress_that_cannot_be_read_is_said():
     assert Desk().act("progress", "{")["notice"].startswith("What this browser has kept cannot")
     assert Desk().act("load-progress", "{")["notice"].startswith("This file is not the lab's")

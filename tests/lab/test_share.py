@@ -107,7 +107,7 @@ def test_a_link_replaces_all_that_was_set():
     assert lab.state.settings() == {**DEFAULTS, "notes": True}
     assert readout["seed"] == 1
     assert readout["errors"] == {}
-    assert lab.controls.widgets["system_tokens"].value == "3000"
+    assert readout["fields"] == {"seed": "1", "system_tokens": "3000"}
 
 
 def test_what_is_set_after_a_link_counts():

@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from lab.packs import packs
-from lab.state import LabState, why_at_rest
+from lab.state import LabState, at_rest
 from lab.text import controls, text
 from sim import (
     STRATEGIES,
@@ -116,14 +116,14 @@ REASONS = {
 @pytest.mark.parametrize("reason", REASONS)
 def test_each_reason_for_rest_is_given_where_it_holds(reason):
     name, changes = REASONS[reason]
-    assert why_at_rest({**Scenario().to_dict(), **changes}, name) == reason
+    assert at_rest({**Scenario().to_dict(), **changes})[name] == reason
 
 
 @hypothesis_settings(deadline=None, max_examples=100)
 @given(settings())
 def test_each_reason_for_rest_is_a_text(chosen):
-    given_reasons = {why_at_rest(Scenario().to_dict() | chosen, name) for name in SETTINGS}
-    assert given_reasons - {None} <= set(text()["resting"])
+    given_reasons = at_rest(Scenario().to_dict() | chosen).values()
+    assert set(given_reasons) <= set(text()["resting"])
 
 
 def test_each_text_of_a_reason_is_used():
@@ -147,7 +147,7 @@ def other_values(name: str) -> st.SearchStrategy[Any]:
 @given(chosen=settings(), data=st.data())
 def test_a_control_at_rest_has_no_effect_on_any_tile(chosen, data):
     whole = Scenario().to_dict() | chosen
-    name = data.draw(st.sampled_from([n for n in SETTINGS if why_at_rest(whole, n)]))
+    name = data.draw(st.sampled_from([*at_rest(whole)]))
     changed = whole | {name: data.draw(other_values(name))}
     try:
         Scenario.from_dict(changed)
@@ -200,5 +200,5 @@ def test_a_control_that_is_not_at_rest_can_change_a_tile(strategy, pin_instructi
     others = ["clear_tool_results", "notes", "noisy_tools", "long_horizon"]
     whole = Scenario().to_dict() | dict.fromkeys(others, others_on)
     whole |= {"strategy": strategy, "pin_instruction": pin_instruction}
-    awake = [n for n in SETTINGS if is_base(n) and not why_at_rest(whole, n)]
+    awake = [n for n in SETTINGS if is_base(n) and n not in at_rest(whole)]
     assert [name for name in awake if not changes_a_tile(whole, name)] == []

@@ -21,7 +21,7 @@ PAGES = {name: f"study-{name.replace('_', '-')}.html" for name in STUDIES}
 
 @pytest.fixture(scope="module")
 def pages():
-    return {name: data.decode() for name, data in studies.render().items()}
+    return {name: data.decode() for name, data in studies.render("lab-0/").items()}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def words(html):
 
 
 def test_there_is_an_index_and_a_page_for_each(pages):
-    assert set(pages) == {"studies.html", "studies.css", *PAGES.values()}
+    assert set(pages) == {"studies.html", *PAGES.values()}
 
 
 def test_the_index_has_every_question_and_every_finding_and_leads_to_the_pages(pages, found):
@@ -67,7 +67,7 @@ def test_a_page_has_all_that_the_command_prints(pages, found, name):
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_page_needs_no_script_and_its_drawings_hide_nothing(pages, found, name):
     page = pages[PAGES[name]]
-    assert re.findall(r"<script[^>]*>", page) == ['<script src="theme.js">']
+    assert re.findall(r"<script[^>]*>", page) == ['<script src="lab-0/theme.js">']
     drawings = re.findall(r"<svg[^>]*>", page)
     assert len(drawings) == sum(len(table.rows) for table in found[name].tables if table.chart)
     assert all('aria-hidden="true"' in drawing for drawing in drawings)
@@ -99,7 +99,7 @@ def test_a_finding_that_does_not_hold_stops_the_build(monkeypatch):
     false = replace(real, findings=(Finding(text="All is well.", holds=False),))
     monkeypatch.setattr(studies, "run_study", lambda name, seed: false)
     with pytest.raises(ArticleError) as error:
-        studies.render()
+        studies.render("lab-0/")
     assert str(error.value) == (
         "the study cost_reversal says “All is well.”, which does not hold any more: correct its "
         "words, or what has changed the figures."

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from lab import text as words
-from lab.charts import Charts
+from lab.figures import Figures
 from lab.text import controls, dollars, number, ordinal, percent, setting, thousands
 from sim import EVENTS, TILES
 
@@ -101,7 +101,7 @@ def test_every_control_has_a_label_of_its_own_and_help():
 
 
 def test_every_chart_has_its_words():
-    assert list(words.text()["charts"]) == list(Charts().figures)
+    assert list(words.text()["charts"]) == list(Figures().roots)
 
 
 def test_every_assumption_has_a_source():

@@ -17,6 +17,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import build
 from tests.site.chrome import find_chromium, launch_arguments
 from tests.site.host import Host, find_site
 from tests.site.page import LabPage
@@ -171,11 +172,11 @@ def cold(browser: Browser, host: Host, runs: int) -> dict[str, Any]:
         times["live"].append(entries["lab-live"])
         page.context.close()
     names = {
-        url.removeprefix(host.url()).partition("?")[0] or "index.html"
+        build.plain(url.removeprefix(host.url()).partition("?")[0]) or "index.html"
         for url in fetched
         if url.startswith(host.url())
     }
-    sizes = {name: gzipped(host.site / name) for name in sorted(names)}
+    sizes = {name: gzipped(host.names()[name]) for name in sorted(names)}
     return {
         "runs": runs,
         "milliseconds": {name: spread(values) for name, values in times.items()},
@@ -211,7 +212,7 @@ def live(browser: Browser, host: Host) -> dict[str, Any]:
             "in_the_page": percentiles([trip["dealt"] - trip["came"] for trip in trips]),
             "moves": len(times),
         }
-    simulated = json.loads(page.evaluate(SIMULATE, [host.url(), SIMULATE_CODE]))
+    simulated = json.loads(page.evaluate(SIMULATE, [lab.folder, SIMULATE_CODE]))
     page.context.close()
     return {
         "slider_milliseconds_by_tasks": moved,

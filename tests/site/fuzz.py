@@ -1,172 +1,138 @@
 """Bad input of every kind for the page: ``python -m tests.site.fuzz --inputs 5000``.
 
-A seeded corpus of links, typed values, files of progress and messages. After each of them the page
-must stand, calm and without a traceback, markup that runs, or an error on the console.
+A seeded corpus (see corpus.py) for a page with both tabs, and for an embed in a page of somebody
+else. After each input the page must stand, calm and without a traceback, markup that runs, or an
+error on the console.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import random
 import sys
 import time
-from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-from lab.progress import KIND as PROGRESS
-from lab.text import controls
-from missions import load
-from sim import setting_names
 from tests.site.chrome import find_chromium, launch_arguments
+from tests.site.corpus import corpus, embed_corpus
+from tests.site.guest import GuestPage
 from tests.site.host import Host, find_site
 from tests.site.page import LabPage
 from tests.site.watch import Watch, WatchedBrowser
 
-MARKUP = "<img src=x onerror=__ran=1>", "<script>__ran=1</script>", '"><svg onload=__ran=1>'
-NASTY = (
-    "", " ", "0", "-1", "1e999", "-1e999", "nan", "NaN", "inf", "1e-320", "9" * 400, "0x10",
-    "1_000", "1,000", "٣", "½", "−5", "+5", "5.", ".5", "5e3", "true", "on", "null", "None",
-    "undefined", "[]", "{}", "__proto__", "constructor", "../../etc/passwd", "%", "%zz", "%00",
-    "\x00", "\x1b[31m", "\r\n", "\U0001f600", "\ufeff64000", "\u202e64000", "a" * 5_000,
-    "64000; import os", "{{7*7}}", "${7*7}", "truncate", "summarise ", "SUMMARISE", "lost-brief",
-    *MARKUP,
-)  # fmt: skip
-KINDS = {"link": 5, "field": 4, "progress": 2, "message": 1}
-"""How often each kind comes."""
-# One after the other, each until the page is calm again. A history that changes too often is
-# slowed down by the browser, so links are given time.
-FEED = """async (inputs) => {
-  const page = document.documentElement;
-  const turn = (ms = 0) => new Promise((done) => setTimeout(done, ms));
-  const calm = async () => {
-    await turn();
-    for (const end = performance.now() + 30_000; page.dataset.settled !== "true"; await turn(10)) {
-      if (performance.now() > end) return false;
-    }
-    return true;
-  };
-  const found = [];
-  for (const [number, { kind, name, text }] of inputs.entries()) {
-    if (kind === "link") {
+SHARE_OF_EMBEDS = 10
+"""One input in so many goes to an embed."""
+BATCH = 100
+
+# What is wrong with a page after an input, if anything is.
+JUDGE = """
+const turn = (ms = 0) => new Promise((done) => setTimeout(done, ms));
+const judge = async (inner, outer) => {
+  const page = inner.document.documentElement;
+  const tab = () => inner.document.getElementById("panel-state-tracking")?.dataset.settled;
+  await turn();
+  const end = performance.now() + 60_000;
+  while (page.dataset.settled !== "true" || tab() === "false") {
+    if (performance.now() > end) return "no rest";
+    await turn(10);
+  }
+  const words = outer.document.body.textContent + inner.document.body.textContent;
+  return page.dataset.stage !== "live" ? `stage ${page.dataset.stage}`
+    : inner.__ran || outer.__ran ? "markup ran"
+    : /Traceback|File "|JsException|pyodide\\.ffi/.test(words) ? "a traceback is shown"
+    : "";
+};
+"""
+# One after the other. A history that changes too often is slowed down by the browser, so links are
+# given time; a stranger is a frame of another origin.
+FEED = f"""async (inputs) => {{{JUDGE}
+  const typed = (input, text) => {{
+    if (!input) return;
+    if (input.type === "radio") input.checked = true;
+    else input.value = text;
+    input.dispatchEvent(new Event("input", {{ bubbles: true }}));
+    input.dispatchEvent(new Event("change", {{ bubbles: true }}));
+  }};
+  window.__stranger ??= await new Promise((done) => {{
+    const frame = document.createElement("iframe");
+    frame.sandbox = "allow-scripts";
+    frame.hidden = true;
+    frame.srcdoc = "<script>onmessage = (e) => parent.postMessage(e.data, '*')</" + "script>";
+    frame.onload = () => done(frame.contentWindow);
+    document.body.append(frame);
+  }});
+  const feeds = {{
+    async link(_, text) {{
       history.replaceState(null, "", "?" + text);
       dispatchEvent(new PopStateEvent("popstate"));
       await turn(100);
-    } else if (kind === "field") {
-      const input = document.querySelector(`[data-control="${name}"] input`);
-      input.value = text;
-      input.dispatchEvent(new Event("input", { bubbles: true }));
-      input.dispatchEvent(new Event("change", { bubbles: true }));
-    } else if (kind === "progress") {
+    }},
+    field: (name, text) => typed(document.querySelector(`[data-control="${{name}}"] input`), text),
+    study(name, text) {{
+      const inputs = document.querySelectorAll(`[data-knob="${{name}}"] :is(input, textarea)`);
+      typed(inputs[text.length % (inputs.length || 1)], text);
+    }},
+    agent: (_, text) => typed(document.getElementById("preset"), text),
+    async progress(_, text) {{
       const input = document.querySelector("input[type=file]");
       const files = new DataTransfer();
       files.items.add(new File([text], "progress.json"));
       input.files = files.files;
-      input.dispatchEvent(new Event("change", { bubbles: true }));
+      input.dispatchEvent(new Event("change", {{ bubbles: true }}));
       await turn(20);
-    } else {
+    }},
+    kept(_, newValue) {{
+      dispatchEvent(new StorageEvent("storage", {{ key: "lab-progress", newValue }}));
+    }},
+    async message(_, text) {{
       postMessage(JSON.parse(text), "*");
+      window.__stranger.postMessage(JSON.parse(text), "*");
       await turn(5);
-    }
-    const isCalm = await calm();
-    const words = document.body.textContent;
-    const what = page.dataset.stage !== "live" ? `stage ${page.dataset.stage}`
-      : window.__ran ? "markup ran"
-      : /Traceback|File "|JsException|pyodide\\.ffi/.test(words) ? "a traceback is shown"
-      : !isCalm ? "no rest"
-      : "";
+    }},
+  }};
+  const found = [];
+  for (const [number, {{ kind, name, text }}] of inputs.entries()) {{
+    await feeds[kind](name, text);
+    const what = await judge(window, window);
     if (what) found.push([number, what]);
-  }
+  }}
   return found;
-}"""
-
-
-def corpus(seed: int, count: int) -> Iterator[dict[str, str]]:
-    """Inputs of all kinds: the same for the same seed."""
-    chance = random.Random(seed)
-    names = [name for name, control in controls().items() if control.kind == "number"] + ["seed"]
-    for _ in range(count):
-        kind = chance.choices(list(KINDS), list(KINDS.values()))[0]
-        name = chance.choice(names)
-        make = {"link": _link, "field": _typed, "progress": _file, "message": _message}[kind]
-        yield {"kind": kind, "name": name, "text": make(chance)}
-
-
-def _value(chance: random.Random) -> str:
-    match chance.randrange(4):
-        case 0:
-            return str(chance.randint(-(10**6), 10**6))
-        case 1:
-            return repr(chance.uniform(-2, 2) * 10 ** chance.randint(-9, 9))
-        case 2:
-            length = chance.randrange(20)
-            return "".join(
-                chr(chance.choice((chance.randrange(32, 127), 0x4E00))) for _ in range(length)
-            )
-    return chance.choice(NASTY)
-
-
-def _link(chance: random.Random) -> str:
-    known = [*setting_names(), "seed", "tasks", "task", "mission", "theme", "v", "base.window"]
-    missions = [mission.id for mission in load()]
-    parts = []
-    for _ in range(chance.randrange(1, 8)):
-        name = chance.choice(known) if chance.random() < 0.9 else _value(chance)[:30]
-        value = (
-            chance.choice(missions)
-            if name == "mission" and chance.random() < 0.7
-            else _value(chance)
-        )
-        if name == "tasks" and value.isdigit() and int(value) > 500:
-            value = "500"  # many tasks are no bad input, only slow
-        raw = chance.random() < 0.2
-        parts.append(f"{name}={value if raw else quote(value, errors='replace')}".replace("#", ""))
-    return chance.choice("&&&;").join(parts)
-
-
-def _typed(chance: random.Random) -> str:
-    return _value(chance)[:2_000]
-
-
-def _file(chance: random.Random) -> str:
-    content: Any = {
-        "kind": chance.choice((PROGRESS, PROGRESS, _value(chance))),
-        "version": chance.choice((1, 2, -1, "1", None, True)),
-        "solved": chance.choice(
-            (
-                {},
-                [],
-                None,
-                {_value(chance): {"cost": 1, "changed": 1}},
-                {"lost-brief": _value(chance)},
-            )
-        ),
-    }
-    text = json.dumps(content)
-    if chance.random() < 0.3:
-        text = text[: chance.randrange(len(text))]
-    return chance.choice((text, text, _value(chance), "[" * 3_000, '{"a":' * 3_000))
-
-
-def _message(chance: random.Random) -> str:
-    settings = {chance.choice(setting_names()): _value(chance) for _ in range(3)}
-    return json.dumps(
-        chance.choice(
-            (
-                {"type": "compaction-lab", "set": settings, "id": _value(chance)},
-                {"type": "compaction-lab", "theme": _value(chance)},
-                {"type": _value(chance)}, _value(chance), None, 7, [settings],
-            )
-        )
-    )  # fmt: skip
+}}"""
+FEED_EMBED = f"""async (inputs) => {{{JUDGE}
+  const element = document.querySelector("compaction-lab");
+  const inner = element.shadowRoot.querySelector("iframe").contentWindow;
+  const feeds = {{
+    attribute: (name, text) => element.setAttribute(name, text),
+    set: (_, text) => element.set(JSON.parse(text)),
+    message(_, text) {{
+      inner.postMessage(JSON.parse(text), "*");
+      postMessage(JSON.parse(text), "*");
+    }},
+  }};
+  const found = [];
+  for (const [number, {{ kind, name, text }}] of inputs.entries()) {{
+    const answered = await Promise.race([Promise.resolve(feeds[kind](name, text)).then(() => ""),
+                                         turn(60_000).then(() => "set was not answered")]);
+    await turn(5);
+    const what = answered || await judge(inner, window);
+    if (what) found.push([number, what]);
+  }}
+  return found;
+}}"""
 
 
 def feed(lab: LabPage, inputs: list[dict[str, str]]) -> list[str]:
     """Give a live page these inputs, and say of each that went wrong what it was and did."""
-    found = lab.view.evaluate(FEED, inputs)
+    return _told(lab.view.evaluate(FEED, inputs), inputs)
+
+
+def feed_embed(guest: GuestPage, inputs: list[dict[str, str]]) -> list[str]:
+    """The same for the live embed of a page on the site's own origin."""
+    return _told(guest.page.evaluate(FEED_EMBED, inputs), inputs)
+
+
+def _told(found: list[Any], inputs: list[dict[str, str]]) -> list[str]:
     return [f"{what} after {inputs[number]}" for number, what in found]
 
 
@@ -178,24 +144,33 @@ def main() -> int:
     options = parser.parse_args()
     host = Host(find_site())
     watch = Watch(host.origin)
-    inputs = list(corpus(options.seed, options.inputs))
+    to_embeds = options.inputs // SHARE_OF_EMBEDS
+    inputs = list(corpus(options.seed, options.inputs - to_embeds))
+    embedded = list(embed_corpus(options.seed, to_embeds))
     began = time.perf_counter()
     wrong: list[str] = []
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
         real = playwright.chromium.launch(executable_path=path, args=launch_arguments())
-        page = WatchedBrowser(real, watch).new_context().new_page()
-        lab = LabPage(page, host.url()).open()
-        for first in range(0, len(inputs), 100):
-            wrong += feed(lab, inputs[first : first + 100])
-        watch.hear(page)
+        context = WatchedBrowser(real, watch).new_context()
+        lab = LabPage(context.new_page(), host.url() + "?tab=state-tracking").open()
+        for first in range(0, len(inputs), BATCH):
+            wrong += feed(lab, inputs[first : first + BATCH])
+            print(f"{first + BATCH} fed, {len(wrong)} went wrong", file=sys.stderr, flush=True)
+        watch.leave(lab.page)
+        guest = GuestPage(context.new_page(), host)
+        guest.open('<compaction-lab window="32000" loading="idle"></compaction-lab>').live()
+        for first in range(0, len(embedded), BATCH):
+            wrong += feed_embed(guest, embedded[first : first + BATCH])
+        watch.hear()
         real.close()
     host.close()
     wrong += [f"{trouble.kind}: {trouble.text}" for trouble in watch.troubles]
     for line in wrong[:20]:
         print(line[:400])
     took = time.perf_counter() - began
-    print(f"{len(inputs)} inputs in {took:.0f} s: {len(wrong)} went wrong.")
+    count = len(inputs) + len(embedded)
+    print(f"{count} inputs of seed {options.seed} in {took:.0f} s: {len(wrong)} went wrong.")
     return 1 if wrong else 0
 
 

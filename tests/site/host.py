@@ -36,16 +36,21 @@ def find_site() -> Path:
     return own
 
 
+Faults = dict[str, str | threading.Event | Path]
+
+
 class Host:
     """Serves a site at ``url()``. Each ``url(**faults)`` is a copy of it in which files are ill.
 
     A fault is ``missing``, ``corrupt``, ``cut`` or ``cors``, or an event that is waited for before
-    the file is sent. ``recorded`` is none: that page writes down what goes wrong in it.
+    the file is sent. ``recorded`` is none: that page writes down what goes wrong in it. A folder
+    under the name ``*`` is served in the site's place; ``gone`` there
+    ends every connection unanswered.
     """
 
     def __init__(self, site: Path) -> None:
         self.site = site
-        self.faults: list[dict[str, str | threading.Event]] = [{}]
+        self.faults: list[Faults] = [{}]
         self.guests: list[str] = []
         self.sent: list[tuple[str, int]] = []
         """Path, without its query, and bytes of the body of every answer, in order."""
@@ -79,12 +84,17 @@ class Host:
         self.guests.append(html)
         return f"{origin or self.origin}/guest/{len(self.guests) - 1}"
 
-    def url(self, faults: dict[str, str | threading.Event] | None = None) -> str:
+    def url(self, faults: Faults | None = None) -> str:
         """The address of the site; with faults, that of a copy of its own."""
         if not faults:
             return f"{self.origin}/0/{SUB_PATH}/"
         self.faults.append(faults)
         return f"{self.origin}/{len(self.faults) - 1}/{SUB_PATH}/"
+
+    def names(self) -> dict[str, Path]:
+        """Every file of the site, by its name without the folder that pages load from."""
+        found = {path.relative_to(self.site).as_posix(): path for path in build.files_in(self.site)}
+        return {build.plain(name): path for name, path in found.items()}
 
     @contextmanager
     def holding(self, name: str) -> Iterator[tuple[str, threading.Event]]:
@@ -102,10 +112,14 @@ class Host:
             self._send(request, "page.html", self.guests[int(rest[0])].encode())
             return
         name = "/".join(rest).removeprefix(f"{SUB_PATH}/") or "index.html"
-        path = self.site / name
         known = copy.isdigit() and int(copy) < len(self.faults) and "/".join(rest) != name
         faults = self.faults[int(copy)] if known else {}
-        fault = faults.get(name)
+        site = faults.get("*")
+        if site == "gone":
+            request.close_connection = True
+            return
+        path = (site if isinstance(site, Path) else self.site) / name
+        fault = faults.get(build.plain(name))
         if isinstance(fault, threading.Event):
             fault.wait(120)
         if not (known or not rest) or not path.is_file() or fault == "missing":

@@ -7,11 +7,12 @@ from typing import Any
 
 from playwright.sync_api import Frame, Locator, Page
 
-from lab.packs import pack_of
+from lab.packs import packs
 from lab.text import controls, text, words
 from tests.site import native
 
 LABELS = {name: control.label for name, control in controls().items()}
+PACKS = {name: pack for pack in packs() for name in pack.controls}
 LABELS |= {"seed": "Seed", "task": "Task number"}
 FOLDED = {n for g in text()["groups"] if g.get("folded") for n in g["controls"]}
 TABLES = {
@@ -37,6 +38,14 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });
 """
+
+
+# Until the browser has a copy of the whole site.
+KEPT = """async () => {
+  const { active } = await navigator.serviceWorker.ready;
+  if (active.state === "activated") return;
+  await new Promise((done) => active.addEventListener("statechange", done));
+}"""
 
 
 class LabPage:
@@ -69,9 +78,19 @@ class LabPage:
         )
         return self.stage
 
+    def kept(self) -> LabPage:
+        """Wait until the browser has a copy of the whole site."""
+        self.view.evaluate(KEPT)
+        return self
+
     @property
     def stage(self) -> str:
         return self.view.evaluate("document.documentElement.dataset.stage")
+
+    @property
+    def folder(self) -> str:
+        """The address of all that the page loads, which its version is in."""
+        return self.view.evaluate("new URL('.', document.querySelector('script[src]').src).href")
 
     @property
     def stages(self) -> list[str]:
@@ -133,7 +152,7 @@ class LabPage:
         """Set a control as a user does, and do not wait."""
         if name in FOLDED:
             self.unfold("group-tasks")
-        if pack := pack_of().get(name):
+        if pack := PACKS.get(name):
             self.unfold("packs-fold")
             self.unfold(f"pack-{pack.id}")
             if name in pack.more:

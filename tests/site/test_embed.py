@@ -130,11 +130,11 @@ def test_three_embeds_send_little_before_one_is_asked_for_and_the_runtime_once(n
     for path, _ in guest.host.sent[1:]:
         assert re.search(r"/(embed\.js|previews\.js|previews/\d+\.js)$", path), path
     assert sum(size for _, size in guest.host.sent) <= 80_000
+    assert guest.sent("embed.js") == 1
     for index, window in enumerate((32_000, 48_000, 64_000)):
         guest.button(index).click()
         guest.live(index)
         assert guest.tiles(index) == pytest.approx(native.tiles(window=window), rel=1e-9)
-    assert guest.sent("embed.js") == 1
     assert guest.sent("packages.tar.gz") == 1
     assert guest.sent("pyodide/python_stdlib.zip") == 1
     assert guest.sent("pyodide/pyodide.asm.wasm") == 1
@@ -339,6 +339,7 @@ def test_a_set_that_changes_nothing_or_makes_no_sense_is_answered_too(new_guest)
     guest = new_guest().open("<compaction-lab></compaction-lab>")
     assert guest.call("set", {})["tiles"] == native.tiles()
     assert guest.call("set", {"window": "lots", "bogus": [1]})["tiles"] == native.tiles()
+    assert guest.call("set", None)["tiles"] == native.tiles()
     assert "window is 'lots'" in guest.live().notice
 
 

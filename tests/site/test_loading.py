@@ -113,7 +113,7 @@ def test_a_narrow_page_loads_without_jumping(new_lab, width):
 
 
 def test_once_live_the_page_asks_for_nothing_more(new_lab):
-    lab = new_lab().open()
+    lab = new_lab().open().kept()
     asked = []
     lab.page.context.on("request", lambda request: asked.append(request.url))
     lab.set("window", 32_000)
@@ -126,7 +126,7 @@ def test_once_live_the_page_asks_for_nothing_more(new_lab):
 
 
 def test_a_live_page_works_offline(new_lab):
-    lab = new_lab().open()
+    lab = new_lab().open().kept()
     lab.page.context.set_offline(True)
     lab.set("window", 32_000)
     lab.set("noisy_tools", True)

@@ -93,6 +93,7 @@ class WatchedBrowser:
     def __init__(self, browser: Browser, watch: Watch) -> None:
         self._browser = browser
         self._watch = watch
+        self.type = browser.browser_type
 
     def new_context(self, **options: Any) -> BrowserContext:
         options.setdefault("viewport", {"width": 1280, "height": 900})
