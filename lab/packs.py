@@ -15,6 +15,7 @@ from typing import Any
 
 from lab.control import Control
 from sim import pack_settings, setting_default, setting_info
+from sim.switches import SWITCHES, switch_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,12 +69,15 @@ def is_moved(settings: Mapping[str, Any], name: str) -> bool:
 
 def _pack(entry: dict[str, Any]) -> Pack:
     own = (*entry.pop("also", ()), *pack_settings()[entry["id"]])
+    switch = SWITCHES.get(entry["id"], "")
     labels, units = entry.pop("labels", {}), entry.pop("units", {})
     plain = tuple(entry.pop("plain"))
     return Pack(
         **entry,
         plain=plain,
-        more=tuple(name for name in own if name not in (*plain, entry["switch"])),
+        switch=switch,
+        more=tuple(name for name in own if name not in (*plain, switch)),
+        needs={name: needed for name in own if (needed := switch_of(name)) != switch},
         controls={
             name: _control(name, entry["id"], labels.get(name), units.get(name)) for name in own
         },

@@ -1,5 +1,6 @@
 """A seeded simulator of an agent that compacts its context. No model is called."""
 
+from sim.base import EVENTS, STRATEGIES, Events, Policy, PriceCard, Workload
 from sim.cards import CARDS, Card, card_settings
 from sim.compare import compare
 from sim.engine import simulate
@@ -7,13 +8,7 @@ from sim.floor import Floor, floor
 from sim.report import report, report_pair
 from sim.run import DETAILS, TILES, Event, Run, Timeline
 from sim.scenario import (
-    EVENTS,
-    STRATEGIES,
-    Events,
-    Policy,
-    PriceCard,
     Scenario,
-    Workload,
     is_base,
     pack_settings,
     parse_setting,

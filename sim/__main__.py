@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sim import shell
+from sim.base import EVENTS
 from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
@@ -17,18 +18,13 @@ from sim.hardware import EARLY_TOKENS
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
 from sim.run import DETAILS, OF_PACKS, TILES, Run
-from sim.scenario import (
-    EVENTS,
-    parse_setting,
-    setting_default,
-    setting_info,
-    setting_names,
-)
+from sim.scenario import parse_setting, setting_default, setting_info, setting_names
 from sim.setting import ScenarioError
-from sim.shell import whole
+from sim.shell import counted, whole, with_sign
 from sim.stats import Estimate
 from sim.studies.commands import add_command as add_study_command
 from sim.studies.state_tracking.commands import add_commands as add_grip_commands
+from sim.switches import resting
 
 LABELS = {
     "success": ("task success", "%"),
@@ -138,12 +134,18 @@ def _simulated(options: argparse.Namespace, *more: str) -> Run:
     return simulate(scenario, seed=options.seed, tasks=options.tasks)
 
 
+def _advise(assignments: Iterable[str], *runs: Run) -> None:
+    """Name the settings that these texts set and none of the runs looks at."""
+    shell.advise(resting(_settings(assignments, ()), *(run.scenario for run in runs)))
+
+
 def _run(options: argparse.Namespace) -> None:
     run = _simulated(options)
+    _advise(options.set, run)
     if options.json:
         _print_json(report(run))
         return
-    print(f"{_changes(run)} · seed {run.seed} · {len(run):,} tasks\n")
+    print(f"{_changes(run)} · seed {run.seed} · {counted(len(run), 'task')}\n")
     for key in _shown(run.tiles):
         print(f"{LABELS[key][0]:22} {_formatted(key, run.tiles[key])}")
     split = run.cost_split
@@ -170,12 +172,15 @@ def _hardware(run: Run) -> str:
 def _compare(options: argparse.Namespace) -> None:
     baseline = _simulated(options, *options.a)
     candidate = _simulated(options, *options.b)
+    _advise(options.set, baseline, candidate)
+    _advise(options.a, baseline)
+    _advise(options.b, candidate)
     if options.json:
         _print_json(report_pair(baseline, candidate))
         return
     difference = compare(baseline, candidate)
     print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
-    print(f"seed {baseline.seed} · {len(baseline):,} tasks, the same for both\n")
+    print(f"seed {baseline.seed} · {counted(len(baseline), 'task')}, the same for both\n")
     print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
     for key in _shown(difference):
         a, b = (_figure(key, run.tiles[key].value) for run in (baseline, candidate))
@@ -224,12 +229,9 @@ def _changes(run: Run) -> str:
 
 
 def _figure(key: str, value: float) -> str:
-    unit = LABELS[key][1]
-    if unit == "%":
-        return f"{100 * value:.2f} %"
-    if unit == "$":
-        return f"{'-' if value < 0 else ''}${abs(value):.4f}"
-    return f"{value:,.0f}" if unit == "tokens" else f"{value:.4f}"
+    size, unit = abs(value), LABELS[key][1]
+    by_unit = {"%": f"{100 * size:.2f} %", "$": f"${size:.4f}", "tokens": f"{size:,.0f}"}
+    return with_sign(by_unit.get(unit, f"{size:.4f}"), value)
 
 
 def _formatted(key: str, estimate: Estimate) -> str:

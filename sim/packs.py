@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.setting import ScenarioError, choice, flag, number
+from sim.setting import choice, flag, number
 
 NOTES_AT = ("end", "front")
 SUMMARISER_CACHE = ("warm", "cold")
@@ -185,26 +185,6 @@ class Carrier:
     )
 
 
-def check_masking(masking: Masking, *, clears: bool) -> None:
-    """Raise ScenarioError for masks that contradict one another, or the policy's clearing."""
-    if not masking.mask_search_at <= masking.mask_execute_at <= masking.mask_edit_at:
-        raise ScenarioError(
-            f"mask_search_at, mask_execute_at and mask_edit_at are {masking.mask_search_at:g}, "
-            f"{masking.mask_execute_at:g} and {masking.mask_edit_at:g} but must not fall: "
-            "give watermarks in this order, for example 0.6, 0.8 and 0.85."
-        )
-    if masking.search_share + masking.edit_share > 1:
-        raise ScenarioError(
-            f"search_share is {masking.search_share:g} and edit_share {masking.edit_share:g}, "
-            "more than all steps together: give shares that add up to at most 1."
-        )
-    if masking.masking and masking.staking != "off" and clears:
-        raise ScenarioError(
-            f"staking is {masking.staking} but clear_tool_results is true, which edits what was "
-            "sent: set one of the two to its off value."
-        )
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agent:
     """What the policies of real agents can do that the base policy cannot say (research,
@@ -238,16 +218,3 @@ class Agent:
     tool_cap: int = number(
         0, 0, 100_000_000, "tokens", "Most of a tool result that the agent lets in, or 0 for all."
     )
-
-
-def check_summariser(agent: Agent, caching: Caching) -> None:
-    """Raise ScenarioError for a summariser that cannot share the agent's prefix, but should."""
-    if not caching.caching or caching.summariser_cache != "warm":
-        return
-    for name, off in (("summariser_input_cap", 0), ("tool_clip", 0), ("summariser_price", 1.0)):
-        value = getattr(agent, name)
-        if value != off:
-            raise ScenarioError(
-                f"summariser_cache is warm but {name} is {value:,}, so that the summariser's call "
-                "shares no prefix with the agent's: set summariser_cache to cold."
-            )

@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 from sim import edits, rereads
+from sim.base import Policy
 from sim.billing import Bill
 from sim.clearing import OwnClearing
 from sim.context import Context
 from sim.log import CLEAR, COMPACTION, FAILED, OVERFLOW, EditLog
 from sim.masks import Masks
 from sim.recall import FactLedger
-from sim.scenario import Policy
 
 
 def firing_level(policy: Policy) -> int:

@@ -8,8 +8,9 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from sim.base import Workload
 from sim.entries import Entry, read_entries
-from sim.scenario import Scenario, Workload, setting_default
+from sim.scenario import Scenario, setting_default
 from sim.setting import ScenarioError, check_name
 
 KEYS = ("name", "source", "evidence", "cannot", "settings")

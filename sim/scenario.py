@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
+from sim.base import MAX_STEPS, Events, Policy, PriceCard, Workload
 from sim.packs import (
     Agent,
     Caching,
@@ -23,85 +24,8 @@ from sim.packs import (
     Masking,
     Reading,
     Rework,
-    check_masking,
-    check_summariser,
 )
-from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
-
-STRATEGIES = ("none", "truncate", "summarise")
-MAX_STEPS = 200
-"""Length of a stream's row: no task can have more steps, whatever its workload."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Workload:
-    """The tasks. Defaults: the lab's own page; steps' spread, 1,500 as a median and four needed
-    facts are decisions of this project, since that page leaves them open."""
-
-    mean_steps: float = number(40.0, 1, MAX_STEPS, "steps", "Mean of the lognormal step count.")
-    steps_sigma: float = number(0.35, 0, 3, "", "Spread of the step count (log scale).")
-    min_steps: int = number(8, 1, MAX_STEPS, "steps", "Fewest steps of a task.")
-    max_steps: int = number(100, 1, MAX_STEPS, "steps", "Most steps of a task.")
-    tool_tokens_median: float = number(
-        1500.0, 1, 100_000, "tokens", "Median size of a step's tool result."
-    )
-    tool_tokens_sigma: float = number(0.7, 0, 2, "", "Spread of the tool results (log scale).")
-    assistant_tokens: int = number(200, 0, 100_000, "tokens", "Assistant message of a step.")
-    system_tokens: int = number(3000, 0, 1_000_000, "tokens", "System prompt.")
-    instruction_tokens: int = number(500, 0, 1_000_000, "tokens", "The user's instruction.")
-    fact_rate: float = number(0.5, 0, 1, "", "Share of steps that reveal a fact.")
-    needed_facts: int = number(4, 0, MAX_STEPS, "facts", "Facts that the final answer needs.")
-    restated_rate: float = number(0.6, 0, 1, "", "Share of facts the assistant restates.")
-    noted_rate: float = number(0.9, 0, 1, "", "Share of facts noted, with notes on.")
-    note_tokens: int = number(60, 0, 100_000, "tokens", "One note.")
-    tokens_per_fact: float = number(
-        40.0, 0.001, 1_000_000, "tokens", "What a summary needs to carry one fact."
-    )
-    stub_tokens: int = number(25, 0, 100_000, "tokens", "What is left of a cleared tool result.")
-    instruction_keep: float = number(
-        0.99, 1e-9, 1, "", "Chance that the instruction survives one summary."
-    )
-    noisy_tools_factor: float = number(3.0, 0.001, 10, "×", "Tool results, with noisy tools.")
-    long_horizon_factor: int = number(2, 1, MAX_STEPS, "×", "Steps, with the long horizon.")
-    forgetful_tokens_per_fact: float = number(
-        120.0, 0.001, 1_000_000, "tokens", "Tokens per fact, with the forgetful summariser."
-    )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Policy:
-    """What the agent does with its context. Defaults and ranges of the controls: the lab."""
-
-    window: int = number(64_000, 1, 100_000_000, "tokens", "Most tokens a request may hold.")
-    trigger: float = number(0.8, 0.01, 1, "of the window", "Fill level at which it fires.")
-    strategy: str = choice("summarise", STRATEGIES, "What happens when it fires.")
-    summary_budget: int = number(1000, 1, 10_000_000, "tokens", "Size of the summary.")
-    keep_recent: int = number(6, 0, MAX_STEPS, "steps", "Newest steps that stay verbatim.")
-    clear_tool_results: bool = flag(False, "Shrink old tool results to stubs first.")
-    notes: bool = flag(False, "The agent notes facts where no edit reaches them.")
-    pin_instruction: bool = flag(False, "The instruction is never dropped or summarised.")
-    instruction_required: bool = flag(True, "A task fails if its instruction is lost.")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Events:
-    """What makes life harder."""
-
-    noisy_tools: bool = flag(False, "Tool results are three times as long.")
-    long_horizon: bool = flag(False, "Tasks have twice as many steps.")
-    forgetful_summariser: bool = flag(False, "A summary needs three times the tokens per fact.")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PriceCard:
-    """What a token costs. The default is the lab's illustrative flat price."""
-
-    input_per_mtok: float = number(
-        3.0, 0, 1_000_000, "$ per million tokens", "Price of input tokens."
-    )
-
-
-EVENTS = tuple(f.name for f in fields(Events))
+from sim.setting import ScenarioError, as_kind, check, from_text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,8 +69,8 @@ class Scenario:
                 f"max_steps is {work.max_steps}, which the long horizon makes {longest}: "
                 f"a task has at most {MAX_STEPS} steps, so give a smaller max_steps."
             )
-        check_summariser(self.agent, self.caching)
-        check_masking(self.masking, clears=self.policy.clear_tool_results)
+        _check_summariser(self.agent, self.caching)
+        _check_masking(self.masking, clears=self.policy.clear_tool_results)
         if self.clearing.clear_apart and not self.policy.clear_tool_results:
             raise ScenarioError(
                 "clear_apart is true but clear_tool_results is false, so nothing would be cleared: "
@@ -200,6 +124,39 @@ class Scenario:
             if value is not spec.default:
                 chosen.setdefault(part, {})[name] = as_kind(spec, value)
         return cls(**{part: _PARTS[part](**values) for part, values in chosen.items()})
+
+
+def _check_masking(masking: Masking, *, clears: bool) -> None:
+    """Raise ScenarioError for masks that contradict one another, or the policy's clearing."""
+    if not masking.mask_search_at <= masking.mask_execute_at <= masking.mask_edit_at:
+        raise ScenarioError(
+            f"mask_search_at, mask_execute_at and mask_edit_at are {masking.mask_search_at:g}, "
+            f"{masking.mask_execute_at:g} and {masking.mask_edit_at:g} but must not fall: "
+            "give watermarks in this order, for example 0.6, 0.8 and 0.85."
+        )
+    if masking.search_share + masking.edit_share > 1:
+        raise ScenarioError(
+            f"search_share is {masking.search_share:g} and edit_share {masking.edit_share:g}, "
+            "more than all steps together: give shares that add up to at most 1."
+        )
+    if masking.masking and masking.staking != "off" and clears:
+        raise ScenarioError(
+            f"staking is {masking.staking} but clear_tool_results is true, which edits what was "
+            "sent: set one of the two to its off value."
+        )
+
+
+def _check_summariser(agent: Agent, caching: Caching) -> None:
+    """Raise ScenarioError for a summariser that cannot share the agent's prefix, but should."""
+    if not caching.caching or caching.summariser_cache != "warm":
+        return
+    for name, off in (("summariser_input_cap", 0), ("tool_clip", 0), ("summariser_price", 1.0)):
+        value = getattr(agent, name)
+        if value != off:
+            raise ScenarioError(
+                f"summariser_cache is warm but {name} is {value:,}, so that the summariser's call "
+                "shares no prefix with the agent's: set summariser_cache to cold."
+            )
 
 
 _PARTS: dict[str, type] = {

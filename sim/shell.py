@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NoReturn
 
 from sim.setting import shown
@@ -27,6 +27,24 @@ def whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: ``1 task``, ``1,200 tasks``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def with_sign(size: str, value: float, plus: str = "") -> str:
+    """A written size with the sign of its value; one that is 0 in all its digits has none."""
+    if not any(digit in size for digit in "123456789"):
+        return size
+    return f"{'-' if value < 0 else plus}{size}"
+
+
+def advise(sentences: Iterable[str]) -> None:
+    """Say what is not wrong but should be known, where it is in the way of no output."""
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)
 
 
 def run(command: Callable[[], int | None], refused: type[Exception]) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.scenario import MAX_STEPS
+from sim.base import MAX_STEPS
 
 STEPS = 0
 TOOL_TOKENS = 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from sim import streams
-from sim.scenario import MAX_STEPS, Events, Workload
+from sim.base import MAX_STEPS, Events, Workload
 from sim.setting import ScenarioError, plain, shown
 from sim.streams import Streams
 

@@ -15,6 +15,8 @@ from sim.presets.ranking import REFERENCE, compare_presets
 from sim.profiles import PROFILES, Profile, profile_named
 from sim.scenario import Scenario
 from sim.setting import ScenarioError
+from sim.shell import advise, counted
+from sim.switches import resting
 
 
 def scenario_of(
@@ -87,6 +89,7 @@ def rank_presets(options: argparse.Namespace, settings: Mapping[str, Any]) -> No
         seed=options.seed,
         tasks=options.tasks,
     )
+    advise(resting(settings, *(row.scenario for row in rows)))
     if options.json:
         ranking = {"reference": options.reference, "rows": listing.ranking_plain(rows)}
         print(json.dumps(ranking, allow_nan=False))
@@ -95,7 +98,8 @@ def rank_presets(options: argparse.Namespace, settings: Mapping[str, Any]) -> No
     changes = [f"{name}={value}" for name, value in settings.items()]
     tasks = ", ".join([options.workload or "documents", *changes])
     prices = ", ".join(CARDS[card].name for card in cards if card in CARDS) or "flat price"
-    print(f"{tasks} · {window} · {prices} · seed {options.seed} · {options.tasks:,} tasks\n")
+    count = counted(options.tasks, "task")
+    print(f"{tasks} · {window} · {prices} · seed {options.seed} · {count}\n")
     print(listing.ranking_text(rows, options.reference))
     print(
         f"\nThe same tasks for all; differences from {options.reference}, with paired 95 % "

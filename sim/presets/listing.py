@@ -9,6 +9,7 @@ from typing import Any
 from sim.presets.preset import Preset
 from sim.presets.ranking import PresetRow
 from sim.profiles import Profile
+from sim.shell import with_sign
 from sim.stats import Estimate
 
 
@@ -63,10 +64,10 @@ def ranking_text(rows: Sequence[PresetRow], reference: str) -> str:
             str(row.success_rank),
             row.preset.id,
             f"{100 * row.tiles['success'].value:.1f} %",
-            *_difference(row.success_difference, row.preset.id == reference, 100, 1),
+            *_difference(row, row.success_difference, reference, 100, "{:.1f}", " points"),
             f"${row.tiles['cost'].value:.3f}",
             str(row.cost_rank),
-            *_difference(row.cost_difference, row.preset.id == reference, 1, 3),
+            *_difference(row, row.cost_difference, reference, 1, "${:.3f}"),
             f"{100 * row.tiles['needed_lost'].value:.1f} %",
             f"{row.fires:.2f}",
         )
@@ -75,15 +76,18 @@ def ranking_text(rows: Sequence[PresetRow], reference: str) -> str:
     return table(heads + lines, right=(0, 2, 3, 5, 6, 7, 9, 10))
 
 
-def _difference(estimate: Estimate, is_reference: bool, scale: int, digits: int) -> tuple[str, str]:
-    """The difference, and its interval."""
-    if is_reference:
+def _difference(
+    row: PresetRow, estimate: Estimate, reference: str, scale: int, form: str, unit: str = ""
+) -> tuple[str, str]:
+    """The difference from the reference, and its interval."""
+    if row.preset.id == reference:
         return "–", ""
     value, low, high = (
-        None if end is None else f"{scale * end:+.{digits}f}"
+        None if end is None else with_sign(form.format(abs(scale * end)), end, plus="+")
         for end in (estimate.value, estimate.low, estimate.high)
     )
-    return str(value), f"{low} … {high}" if low and high else "(too few tasks)"
+    interval = f"{low} … {high}{unit}" if low and high else "(too few tasks)"
+    return f"{value}{unit}", interval
 
 
 def table(rows: Sequence[tuple[str, ...]], right: tuple[int, ...] = ()) -> str:

@@ -16,9 +16,10 @@ from math import ceil
 from types import MappingProxyType
 from typing import Any
 
+from sim.base import Policy
 from sim.entries import Entry
 from sim.packs import Agent, Clearing, Disk, Masking
-from sim.scenario import Policy, Scenario, setting_default, setting_info, setting_names
+from sim.scenario import Scenario, setting_default, setting_info, setting_names
 from sim.setting import ScenarioError, as_kind, check, shown
 
 KEYS = ("name", "version", "source", "evidence", "window", "cannot", "settings")

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from sim import hardware
+from sim.base import MAX_STEPS
 from sim.cards import card_settings
+from sim.presets import PRESETS
 from sim.run import Run
-from sim.scenario import MAX_STEPS, Scenario
+from sim.scenario import Scenario
 from sim.stats import Estimate, Mean, Quantile, Ratio, paired_difference, wilson
 from sim.studies.pool import Pool
 from sim.studies.study import Row, Table, estimated, published
@@ -31,6 +33,10 @@ ROUNDING = 500
 """Tokens: the peaks are printed in thousands."""
 Model = dict[str, Any]
 FULL_WINDOW, SINGLE_WINDOW = 200_000, 16_000
+GUESSES = {
+    name: PRESETS["end_of_context_24k"].settings[name] for name in ("summary_budget", "keep_recent")
+}
+"""What the source does not say about its summaries: the presets of its regimes have the guess."""
 PRICES = card_settings("opus_4_5") | card_settings("70b") | card_settings("h100")
 
 
@@ -57,15 +63,15 @@ def largest_level() -> float:
 
 
 def settings(model: Model, regime: str) -> dict[str, Any]:
-    """Settings of one row of the published table. Nothing recent is kept verbatim."""
+    """Settings of one row of the published table."""
     said = model[regime]
     policy = {
         "full": {"strategy": "none", "window": FULL_WINDOW},
         "compacted": {
-            "window": said.get("window"), "keep_recent": 0,
+            "window": said.get("window"), **GUESSES,
             "trigger": said.get("trigger", 0) / said.get("window", 1),
         },
-        "single": {"window": SINGLE_WINDOW, "trigger": 0.01, "keep_recent": 0},
+        "single": {"window": SINGLE_WINDOW, "trigger": 0.01, **GUESSES},
     }[regime]  # fmt: skip
     return workload(model) | policy
 
@@ -81,7 +87,7 @@ class Regimes:
         return self.pool.column(self._scenario(model, regime), read)
 
     def _scenario(self, model: Model, regime: str, **more: Any) -> Scenario:
-        return Scenario().replace(**settings(model, regime), **PRICES, **more)
+        return Scenario().replace(**settings(model, regime) | PRICES | more)
 
     def largest(self, model: Model, regime: str) -> Quantile:
         """The largest peak of the benchmark's tasks."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sim import reading
-from sim.scenario import Scenario
 from sim.stats import Z95
 from sim.studies import late_tokens
 from sim.studies.corner import corner
 from sim.studies.pool import SEEDS
 from sim.studies.regime_table import (
     CURRENCIES,
+    GUESSES,
     PRICES,
     REGIMES,
     SAYS,
@@ -38,8 +38,9 @@ def study(seed: int = 1) -> Study:
         question="Does an agent need its whole history, or is a short summary enough?",
         method="Tasks as long as the reported ones: the median and the largest peak of the whole "
         "history give the spread of the steps, and the other rows are predictions. "
-        f"{SEEDS} seeds of {TASKS:,} tasks; a summary of {Scenario().policy.summary_budget:,} "
-        f"tokens, and nothing recent kept. The largest peak is that of {TRIED} tasks.",
+        f"{SEEDS} seeds of {TASKS:,} tasks; that a summary takes {GUESSES['summary_budget']:,} "
+        "tokens, and that nothing is kept beside it, are guesses, as in the presets. The largest "
+        f"peak is that of {TRIED} tasks.",
         tables=(
             table.peaks("median_peak", "Median peak of the context", 0.5),
             table.peaks("max_peak", f"Largest peak of {TRIED} tasks", largest_level()),

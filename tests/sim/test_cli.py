@@ -189,6 +189,49 @@ def test_without_json_it_prints_a_table():
     assert "$3.5962" in row
 
 
+def test_one_task_is_called_so():
+    assert (
+        call("run", "--tasks", "1").stdout.splitlines()[0] == "default settings · seed 1 · 1 task"
+    )
+    assert "seed 1 · 1 task, the same for both" in call("compare", "--tasks", "1").stdout
+    ranking = call("compare-presets", "none", "--tasks", "1").stdout.splitlines()
+    assert ranking[0].endswith(" · seed 1 · 1 task")
+
+
+def test_a_difference_that_is_nothing_has_no_sign():
+    assert command_line._figure("cost", -0.00001) == "$0.0000"
+    assert command_line._figure("cost", -0.5) == "-$0.5000"
+    assert command_line._figure("success", -0.00001) == "0.00 %"
+    assert command_line._figure("p95_peak", -1_200.2) == "-1,200"
+    assert command_line._figure("compactions", -0.00001) == "0.0000"
+
+
+def test_a_setting_of_a_pack_that_is_off_is_named_on_stderr_with_its_switch():
+    settings = ("--set", "cold_share=0.5", "--set", "mfu=0.4", "--set", "output_per_mtok=9")
+    done = call("run", "--tasks", "2", *settings)
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "cold_share, output_per_mtok have no effect while caching is false: set caching too, for "
+        "example to true.",
+        "mfu has no effect while hardware is false: set hardware too, for example to true.",
+    ]
+    as_json = call("run", "--tasks", "2", *settings, "--json")
+    assert as_json.stderr == done.stderr
+    assert json.loads(as_json.stdout)["success"] >= 0
+    assert (
+        call("run", "--tasks", "2", *settings, "--card", "sonnet_4_6", "--card", "8b").stderr == ""
+    )
+
+
+def test_a_comparison_names_a_setting_only_where_it_has_no_effect():
+    done = call("compare", "--tasks", "2", "--set", "rework_decay=5", "--b", "rework=2")
+    assert done.stderr == ""
+    done = call("compare", "--tasks", "2", "--a", "rework_decay=5", "--b", "rework=2")
+    assert done.stderr == (
+        "rework_decay has no effect while rework is 0: set rework too, for example to 1.\n"
+    )
+
+
 def test_a_table_of_one_task_shows_no_interval_for_a_mean():
     rows = call("run", "--tasks", "1").stdout.splitlines()
     cost = next(row for row in rows if row.startswith("cost per task"))

@@ -1,15 +1,16 @@
 """Policies of real agents: what they say, how they follow the window, and how they rank."""
 
 import json
+import pickle
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sim import Scenario, ScenarioError, card_settings, compare, simulate
+from sim import Estimate, Scenario, ScenarioError, card_settings, compare, report, simulate
 from sim.entries import EVIDENCE, EntryError
 from sim.packs import Agent
 from sim.policy import firing_level
@@ -165,7 +166,8 @@ def test_ranks_and_differences_are_those_of_independent_runs():
     assert {row.preset.id for row in rows} == set(names)
     for row in rows:
         run = runs[row.preset.id]
-        assert row.run.success.tolist() == run.success.tolist()
+        assert (row.scenario, row.tiles, row.report) == (run.scenario, run.tiles, report(run))
+        assert row.fires == float((run.compactions + run.clears + run.masks).mean())
         success, cost = (run.tiles[key].value for key in ("success", "cost"))
         others = [runs[name].tiles for name in names]
         assert row.success_rank == 1 + len([t for t in others if t["success"].value > success])
@@ -183,14 +185,20 @@ def test_without_a_choice_all_are_ranked_and_a_sign_of_life_is_given_for_each():
     rows = compare_presets(window=200_000, tasks=5, on_preset=lambda: signs.append(1))
     assert {row.preset.id for row in rows} == set(PRESETS)
     assert len(signs) == len(PRESETS)
-    assert {row.run.scenario.policy.window for row in rows} == {200_000}
+    assert {row.scenario.policy.window for row in rows} == {200_000}
     own = compare_presets(["none", "codex"], tasks=5)
-    assert {row.run.scenario.policy.window for row in own} == {200_000, 258_400}
+    assert {row.scenario.policy.window for row in own} == {200_000, 258_400}
+
+
+def test_a_row_holds_nothing_that_grows_with_the_tasks():
+    few, many = (compare_presets(["codex"], tasks=tasks) for tasks in (2, 2_000))
+    sizes = [len(pickle.dumps((row.tiles, row.report, row.scenario))) for row in (*few, *many)]
+    assert abs(sizes[0] - sizes[1]) < 200
 
 
 def test_a_preset_without_compaction_is_never_worse_at_keeping_facts_in_a_large_window():
     rows = compare_presets(window=1_000_000, tasks=100)
-    lost = {row.preset.id: row.run.tiles["needed_lost"].value for row in rows}
+    lost = {row.preset.id: row.tiles["needed_lost"].value for row in rows}
     assert lost["none"] == 0
     assert lost["full_history"] == 0
 
@@ -295,7 +303,7 @@ def test_the_ranking_is_printed_as_a_table_and_as_json():
     rows = compare_presets(["none", "codex"], window=200_000, base=base, reference="none", tasks=40)
     assert found["reference"] == "none"
     assert [row["preset"]["id"] for row in found["rows"]] == [row.preset.id for row in rows]
-    assert [row["cost"] for row in found["rows"]] == [row.run.tiles["cost"].value for row in rows]
+    assert [row["cost"] for row in found["rows"]] == [row.tiles["cost"].value for row in rows]
     assert [row["cost_difference"]["low"] for row in found["rows"]] == [
         row.cost_difference.low for row in rows
     ]
@@ -306,6 +314,33 @@ def test_the_ranking_says_what_was_changed_for_all():
     changes = ["--event", "noisy_tools", "--set", "fact_rate=0.1", "--tasks", "2"]
     printed = call("compare-presets", "none", *changes).stdout.splitlines()
     assert printed[0].startswith("documents, fact_rate=0.1, noisy_tools=True · each in its own win")
+
+
+def test_a_difference_is_written_with_its_unit_and_without_the_sign_of_nothing():
+    row = compare_presets(["codex"], reference="none", tasks=2)[0]
+    one = replace(
+        row,
+        success_difference=Estimate(-0.25, -0.5, 0.0001),
+        cost_difference=Estimate(-0.0001, -0.0004, 1.5),
+    )
+    line = ranking_text([one], "none").splitlines()[1]
+    assert "-25.0 points  -50.0 … 0.0 points" in line
+    assert "$0.000  $0.000 … +$1.500" in line
+    assert "+12.5 points  (too few tasks)" in ranking_text(
+        [replace(row, success_difference=Estimate(0.125, None, None))], "none"
+    )
+
+
+def test_a_setting_that_no_preset_looks_at_is_named_on_stderr():
+    changes = ["--tasks", "2", "--set", "gist_fill=0.3", "--set", "search_share=0.2"]
+    done = call("compare-presets", "byf", "none", *changes, "--json")
+    assert done.stderr == (
+        "gist_fill has no effect while carrier is ideal: set carrier too, for example to "
+        "one_field.\n"
+    )
+    assert json.loads(done.stdout)["reference"] == "lab_default"
+    alone = call("compare-presets", "codex", "--tasks", "2", "--set", "search_share=0.2")
+    assert alone.stderr.startswith("search_share has no effect while masking is false: set masking")
 
 
 def test_a_trigger_in_tokens_has_a_largest_window_which_the_refusal_names():

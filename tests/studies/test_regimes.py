@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sim import Scenario, card_settings, simulate
+from sim.presets import PRESETS
 from sim.studies.corner import front, grid
 from sim.studies.late_tokens import batches
 from sim.studies.pool import Pool
@@ -73,6 +74,18 @@ def test_the_three_regimes_are_a_large_window_a_small_one_and_a_trigger_at_every
     assert (compacted["window"], compacted["trigger"]) == (48_000, 0.75)
     run = simulate(Scenario().replace(**single), seed=1, tasks=50)
     assert (run.compactions == run.steps).all()
+
+
+def test_the_presets_of_the_regimes_guess_what_the_study_does():
+    for regime, presets in (
+        ("compacted", ["end_of_context_24k", "end_of_context_48k"]),
+        ("single", ["single_action"]),
+    ):
+        for found in (settings(OPUS, regime), *(PRESETS[name].settings for name in presets)):
+            assert (found["summary_budget"], found["keep_recent"]) == (1_000, 0)
+    for preset, model in (("end_of_context_24k", OPUS), ("end_of_context_48k", GPT)):
+        there = PRESETS[preset].settings_at()
+        assert {name: settings(model, "compacted")[name] for name in there} == there
 
 
 def plain(model, regime, seed):
