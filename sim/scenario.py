@@ -26,7 +26,7 @@ from sim.packs import (
     check_masking,
     check_summariser,
 )
-from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number
+from sim.setting import ScenarioError, as_kind, check, choice, flag, from_text, number, shown
 
 STRATEGIES = ("none", "truncate", "summarise")
 MAX_STEPS = 200
@@ -224,7 +224,8 @@ def _spec_of(name: str) -> tuple[str, Any]:
     except KeyError:
         close = difflib.get_close_matches(str(name), _specs(), n=1)
         hint = f"did you mean {close[0]}?" if close else f"known fields: {', '.join(_specs())}."
-        raise ScenarioError(f"{name} is not a field: {hint}") from None
+        called = name if str(name).isidentifier() and len(name) <= 40 else shown(name)
+        raise ScenarioError(f"{called} is not a field: {hint}") from None
 
 
 def setting_names() -> tuple[str, ...]:
