@@ -35,15 +35,20 @@ class Pack:
     """The settings shown at once; all others are behind "More"."""
     more: tuple[str, ...]
     needs: Mapping[str, str] = field(default_factory=dict)
-    """A setting that needs another than ``switch`` to have an effect, or none (an empty text)."""
+    """A setting that needs another than ``switch`` to have an effect, or that one at a value
+    (``name=value``), or none (an empty text)."""
     panel: str = ""
     """What is calculated for it: a name of ``lab.panels``."""
     controls: Mapping[str, Control] = field(default_factory=dict)
 
     def rests(self, settings: Mapping[str, Any], name: str) -> bool:
         """Whether one of its settings has no effect, as long as what it needs is off."""
-        needed = self.needs.get(name, self.switch)
-        return bool(needed) and name != needed and not is_moved(settings, needed)
+        needed, _, value = self.needs.get(name, self.switch).partition("=")
+        if not needed or name == needed:
+            return False
+        if value:
+            return bool(settings.get(needed, setting_default(needed)) != value)
+        return not is_moved(settings, needed)
 
     def is_on(self, settings: Mapping[str, Any]) -> bool:
         """Whether it changes anything."""

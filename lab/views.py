@@ -23,6 +23,8 @@ GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost
 """Compactions and the peak are neither good nor bad in themselves."""
 POINTS = ("success", "needed_lost", "instruction_lost")
 """Shares: a difference of two is told in points."""
+MOST_NAMES = 3
+"""More packs than these are counted, not named."""
 SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
 
 
@@ -64,6 +66,9 @@ def readout(
 def _packs_on(settings: dict[str, Any]) -> str:
     names = [pack.name for pack in packs() if pack.is_on(settings)]
     words = text()["packs"]
+    if len(names) > MOST_NAMES:
+        key = "all" if len(names) == len(packs()) else "some"
+        return str(words[key].format(count=len(names), of=len(packs())))
     return str(words["on"].format(names=", ".join(names)) if names else words["base"])
 
 

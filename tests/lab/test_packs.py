@@ -73,6 +73,11 @@ def test_a_setting_rests_until_what_it_needs_is_on():
     assert not disk.rests(DEFAULTS, "offloading")
     assert not caching.rests(DEFAULTS, "input_per_mtok")
     assert caching.rests(DEFAULTS, "output_per_mtok")
+    reading = by_id["reading"]
+    assert reading.rests(DEFAULTS, "most_missed")
+    assert not reading.rests({**DEFAULTS, "reading": "u_shaped"}, "most_missed")
+    assert reading.rests({**DEFAULTS, "reading": "state_tracking"}, "most_missed")
+    assert not reading.rests(DEFAULTS, "reading")
 
 
 # --- a setting like any other ----------------------------------------------------------------
@@ -84,7 +89,11 @@ def test_a_pack_that_is_switched_on_changes_the_tiles_and_says_so(desk):
     assert desk.tile("cost")["text"] == "$0.87"
     assert desk.readout["packs"] == ["caching"]
     assert desk.readout["packs_on"] == "on: Prompt caching and prices"
-    desk.set(caching=False)
+    desk.set(hardware=True, masking=True)
+    assert desk.readout["packs_on"].endswith(", Masking by watermark")
+    desk.set(offloading=True)
+    assert desk.readout["packs_on"] == "on: 4 of 9"
+    desk.set(caching=False, hardware=False, masking=False, offloading=False)
     assert desk.tile("cost")["text"] == "$3.60"
     assert desk.readout["packs_on"].startswith("the base model alone")
 
