@@ -369,17 +369,49 @@ def distributions(packages):
     return [importlib.metadata.distribution(name) for name in sorted(names, key=str.lower)]
 
 
+# What no installed distribution brings: name, licence, and where its text is.
+OTHERS = (
+    ("Pyodide", "MPL-2.0", "https://github.com/pyodide/pyodide"),
+    ("Python", "PSF-2.0", "https://docs.python.org/3/license.html"),
+)
+
+
 def licenses(packages):
-    """Return the licence texts of what the site contains, as their authors ask."""
+    """Return a page of what the site contains: each component, its licence, and the full texts."""
+    from lab import policy, templates, theme
+    from lab.text import text
+
     parts = [
-        "This site contains Pyodide (Mozilla Public License 2.0, https://github.com/pyodide/pyodide)",
-        "and Python (PSF License, https://docs.python.org/3/license.html), as well as:",
+        {
+            "name": name,
+            "version": pins()[name.lower()],
+            "license": license,
+            "address": address,
+            "texts": [],
+        }
+        for name, license, address in OTHERS
     ]
     for distribution in distributions(packages):
-        parts.append(f"\n{'=' * 80}\n{distribution.name} {distribution.version}\n{'=' * 80}")
         files = [path for path in distribution.files or [] if re.search("LICEN|COPYING", str(path))]
-        parts += [path.read_text(encoding="utf-8") for path in sorted(files)]
-    return "\n".join(parts)
+        texts = {path.read_text(encoding="utf-8").strip(): None for path in sorted(files)}
+        facts = distribution.metadata
+        classified = [
+            line.split(" :: ")[-1]
+            for line in facts.get_all("Classifier", [])
+            if line.startswith("License :: ")
+        ]
+        named = facts.get("License-Expression") or facts.get("License", "").partition("\n")[0]
+        parts.append(
+            {
+                "name": distribution.name,
+                "version": distribution.version,
+                "license": named or ", ".join(classified),
+                "address": "",
+                "texts": list(texts),  # each once
+            }
+        )
+    template = templates.environment().get_template("licenses.html")
+    return template.render(parts=parts, text=text(), icon=theme.icon(), policy=policy.meta())
 
 
 def zipped(folder):
@@ -489,7 +521,7 @@ def build(out, folders=(), offline=False):
         run_in_pyodide(lab, "from lab import exercise\nexercise.main()\n", work)
         render_pages(site, lab)
         shipped = [path.name for path in (work / "out/packages").iterdir()]
-        (site / "licenses.txt").write_text(licenses(shipped), encoding="utf-8")
+        (site / "licenses.html").write_text(licenses(shipped), encoding="utf-8")
         write_service_worker(site)
         write_manifest(site, {"versions": versions, "inputs": inputs()})
         if out.exists():
@@ -576,6 +608,7 @@ NEEDED = (
     "index.html",
     "article.html",
     "studies.html",
+    "licenses.html",
     "embed.js",
     "previews.js",
     "sw.js",

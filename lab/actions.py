@@ -60,7 +60,10 @@ def _compare_presets(lab: Lab, _: Any) -> None:
 
 def _export(lab: Lab, what: str) -> None:
     session = lab.session
-    made = export.run_json(session) if what == "run" else export.table_csv(session, what)
+    if what == "agents":
+        made = export.agents_csv(lab.agents)
+    else:
+        made = export.run_json(session) if what == "run" else export.table_csv(session, what)
     lab.reply(file=asdict(made))
 
 

@@ -7,15 +7,17 @@ import io
 import json
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
+from lab.agents import Agents
 from lab.session import Session
 from lab.state import DEFAULTS, changed
 from lab.tables import causes
 from sim import EVENTS, Run, is_base, report, report_pair
 
 Rows = Iterable[Sequence[Any]]
+AGENT_TILES = ("success", "cost", "needed_lost", "compactions")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,13 +42,32 @@ def table_csv(session: Session, name: str) -> Export:
     if name not in COLUMNS:
         raise ValueError(f"{name!r} is not a table of the lab")
     head, rows = COLUMNS[name](session)
+    task = f"-task-{session.state.task}" if name in ("context", "lives") else ""
+    name = f"compaction-{name}-seed-{session.run.seed}{task}.csv"
+    return Export(name=name, type="text/csv", text=_csv(head, rows))
+
+
+def agents_csv(agents: Agents) -> Export:
+    """The comparison of the real agents as it is sorted, unrounded, with its intervals."""
+    head = [
+        "agent", "version",
+        *(f"{key}{part}" for key in AGENT_TILES for part in ("", "_low", "_high")),
+    ]  # fmt: skip
+    rows = [
+        (row.preset.name, row.preset.version,
+         *(part for key in AGENT_TILES for part in astuple(row.tiles[key])))
+        for row in agents.in_order()
+    ]  # fmt: skip
+    seed = agents.session.run.seed
+    return Export(name=f"compaction-agents-seed-{seed}.csv", type="text/csv", text=_csv(head, rows))
+
+
+def _csv(head: Sequence[str], rows: Rows) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")  # as the format's standard has it
     writer.writerow(head)
     writer.writerows(rows)
-    task = f"-task-{session.state.task}" if name in ("context", "lives") else ""
-    name = f"compaction-{name}-seed-{session.run.seed}{task}.csv"
-    return Export(name=name, type="text/csv", text=buffer.getvalue())
+    return buffer.getvalue()
 
 
 def as_python(session: Session) -> str:

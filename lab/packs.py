@@ -15,7 +15,7 @@ from typing import Any
 
 from lab.control import Control
 from sim import pack_settings, setting_default, setting_info
-from sim.switches import SWITCHES, switch_of
+from sim.switches import SWITCHES, is_off, rests, switch_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,23 +35,18 @@ class Pack:
     plain: tuple[str, ...]
     """The settings shown at once; all others are behind "More"."""
     more: tuple[str, ...]
-    needs: Mapping[str, str] = field(default_factory=dict)
-    """A setting that needs another than ``switch`` to have an effect, or none (an empty text)."""
     panel: str = ""
     """What is calculated for it: a name of ``lab.panels``."""
     controls: Mapping[str, Control] = field(default_factory=dict)
 
     def at_rest(self, settings: Mapping[str, Any]) -> list[str]:
         """Its settings that have no effect, as long as what they need is off."""
-        needed = {name: self.needs.get(name, self.switch) for name in self.controls}
-        off = {name for name in {*needed.values()} - {""} if not is_moved(settings, name)}
-        return [name for name, switch in needed.items() if switch in off and name != switch]
+        return [name for name in self.controls if rests(name, settings)]
 
     def is_on(self, settings: Mapping[str, Any]) -> bool:
         """Whether it changes anything."""
-        alone = [self.switch, *(name for name, needed in self.needs.items() if not needed)]
-        names = alone if self.switch else [*self.controls]
-        return any(is_moved(settings, name) for name in names)
+        alone = (name for name in self.controls if switch_of(name) in ("", name))
+        return any(not is_off(name, settings) for name in alone)
 
 
 @cache
@@ -59,12 +54,6 @@ def packs() -> tuple[Pack, ...]:
     """Every pack, in the order of the page."""
     raw = tomllib.loads(files("lab").joinpath("packs.toml").read_text(encoding="utf-8"))
     return tuple(_pack(entry) for entry in raw["packs"])
-
-
-def is_moved(settings: Mapping[str, Any], name: str) -> bool:
-    """Whether a setting differs from its default, where it is if it is left out."""
-    default = setting_default(name)
-    return bool(settings.get(name, default) != default)
 
 
 def _pack(entry: dict[str, Any]) -> Pack:
@@ -77,7 +66,6 @@ def _pack(entry: dict[str, Any]) -> Pack:
         plain=plain,
         switch=switch,
         more=tuple(name for name in own if name not in (*plain, switch)),
-        needs={name: needed for name in own if (needed := switch_of(name)) != switch},
         controls={
             name: _control(name, entry["id"], labels.get(name), units.get(name)) for name in own
         },

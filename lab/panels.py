@@ -56,7 +56,9 @@ def _floor(session: Session) -> str:
     requests = number(found.requests.value, 1)
     if found.requests.low is not None and found.requests.high is not None:
         requests += f" ({number(found.requests.low, 1)} – {number(found.requests.high, 1)})"
-    told = words[found.state].format(
+    has_room = found.state in ("fine", "tight")
+    is_quiet = has_room and not session.run.compactions.any()
+    told = words["quiet" if is_quiet else found.state].format(
         requests=requests, floor=number(found.tokens), trigger=number(found.trigger),
         least=TIGHT_REQUESTS,
     )  # fmt: skip
@@ -119,8 +121,20 @@ def _carrier(session: Session) -> str:
     around = "" if tile.high is None else f"± {number(100 * (tile.high - tile.value), 1)}"
     return (
         f"<p class=note>{escape(words['name'])}</p><p class=big data-value={tile.value}>"
-        f"{percent(tile.value)} <span>{around}</span></p><p class=note>{escape(words['help'])}</p>"
+        f"{percent(tile.value)} <span>{around}</span></p>{_against(session)}"
+        f"<p class=note>{escape(words['help'])}</p>"
     )
+
+
+def _against(session: Session) -> str:
+    """The paired difference of the carrier's tile, if the pinned baseline has that tile too."""
+    found = session.difference.get("confidently_wrong")
+    if found is None or session.is_baseline:
+        return ""
+    sign = "▲ " if found.value > 0 else "▼ " if found.value < 0 else ""
+    around = "" if found.high is None else f" ± {number(100 * (found.high - found.value), 1)}"
+    told = f"{sign}{number(100 * abs(found.value), 1)}{around}"
+    return f"<p class=against>{escape(text()['carrier']['against'].format(difference=told))}</p>"
 
 
 def _reading(session: Session) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from lab.progress import Best, Progress
 from lab.session import Session
 from lab.text import text
 from missions import Goal, Mission, Verdict, changed, further_seeds, judge, load
-from sim import EVENTS, ScenarioError, compare
+from sim import EVENTS, ScenarioError, compare, is_base, setting_default
 
 GUESSES = ("up", "down", "same")
 
@@ -36,6 +37,7 @@ class Play:
         self.unlocked_here = False
         """Everything is open in this sitting, which the progress does not remember."""
         self.solved_now = False
+        self._packs_before: dict[str, Any] = {}
         self._linked_events: set[str] = set()
         self._begin()
 
@@ -78,12 +80,14 @@ class Play:
             raise ScenarioError(
                 f"{mission.title} is locked: solve {before.title} first, or unlock everything."
             )
-        self.shown, self.is_loaded = mission, False
-        self._begin()
+        self.leave()
+        self.shown = mission
 
     def load(self) -> None:
         """Load the shown mission's broken setup, as the baseline too."""
         mission, state = self.shown, self.session.state
+        if not self.is_loaded:
+            self._packs_before = _packs_moved(state.settings())
         state.param.update(**mission.settings(), seed=mission.seed, tasks=mission.tasks, task=0)
         self.session.baseline_settings = mission.settings()
         self.is_loaded = True
@@ -97,7 +101,15 @@ class Play:
         self.is_loaded = mission is not None
 
     def leave(self) -> None:
-        """Go on in free play; the settings stay."""
+        """Go on in free play. The settings stay, with the packs that the mission had put away.
+
+        The baseline gets them too: what is compared with it is what is done in free play.
+        """
+        if self.is_loaded:
+            self.session.state.param.update(**self._packs_before)
+            baseline = self.session.baseline_settings
+            self.session.baseline_settings = {**baseline, **self._packs_before}
+        self._packs_before = {}
         self.is_loaded = False
         self._begin()
 
@@ -205,6 +217,11 @@ class Play:
         is_clear = abs(difference.value) > half
         way = "same" if not is_clear else "up" if difference.value > 0 else "down"
         return Answer(guess=guess, way=way, before=goal.value(start), after=goal.value(run))
+
+
+def _packs_moved(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of packs that differ from their defaults."""
+    return {n: v for n, v in settings.items() if not is_base(n) and v != setting_default(n)}
 
 
 def find(mission_id: str) -> Mission:

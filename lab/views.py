@@ -24,6 +24,8 @@ GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost
 """Compactions and the peak are neither good nor bad in themselves."""
 POINTS = ("success", "needed_lost", "instruction_lost")
 """Shares: a difference of two is told in points."""
+MOST_NAMES = 3
+"""More packs than these are counted, not named."""
 SYMMETRIC = ("success", "cost", "needed_lost", "compactions")
 
 
@@ -69,6 +71,9 @@ def reading(session: Session) -> dict[str, list[str]]:
 def _packs_on(on: list[Pack]) -> str:
     names = [pack.name for pack in on]
     words = text()["packs"]
+    if len(names) > MOST_NAMES:
+        key = "all" if len(names) == len(packs()) else "some"
+        return str(words[key].format(count=len(names), of=len(packs())))
     return str(words["on"].format(names=", ".join(names)) if names else words["base"])
 
 

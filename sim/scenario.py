@@ -25,7 +25,7 @@ from sim.packs import (
     Reading,
     Rework,
 )
-from sim.setting import ScenarioError, as_kind, check, from_text
+from sim.setting import ScenarioError, as_kind, check, from_text, shown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -181,7 +181,8 @@ def _spec_of(name: str) -> tuple[str, Any]:
     except KeyError:
         close = difflib.get_close_matches(str(name), _specs(), n=1)
         hint = f"did you mean {close[0]}?" if close else f"known fields: {', '.join(_specs())}."
-        raise ScenarioError(f"{name} is not a field: {hint}") from None
+        called = name if str(name).isidentifier() and len(name) <= 40 else shown(name)
+        raise ScenarioError(f"{called} is not a field: {hint}") from None
 
 
 def setting_names() -> tuple[str, ...]:

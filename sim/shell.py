@@ -17,8 +17,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with the sentence."""
-        sentence = message[:1].upper() + message[1:].rstrip(".")
+        sentence = printable(message[:1].upper() + message[1:].rstrip("."))
         self.exit(2, f"{sentence}. See {self.prog} --help\n")
+
+
+def printable(sentence: str) -> str:
+    """A sentence that may quote anything, fit for a terminal: control characters as escapes."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in sentence)
 
 
 def whole(text: str) -> int:
@@ -52,7 +57,7 @@ def run(command: Callable[[], int | None], refused: type[Exception]) -> int:
     try:
         return command() or 0
     except refused as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

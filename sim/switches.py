@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
 
 from sim.scenario import Scenario, pack_settings, setting_default, setting_info
 
@@ -20,7 +22,11 @@ _OTHERS = {
     "read_back_tokens": "",  # of files and of the archive
 }
 
+_VALUES = {"most_missed": "u_shaped"}
+"""What the switch has to be, where not any value but its default will do."""
 
+
+@cache
 def switch_of(name: str) -> str:
     """What a setting needs to have an effect: one that differs from its default; empty if nothing.
 
@@ -32,28 +38,39 @@ def switch_of(name: str) -> str:
     return SWITCHES.get(next(packs, ""), "")
 
 
+def is_off(name: str, settings: Mapping[str, Any]) -> bool:
+    """Whether a setting is at its default, where it is if it is left out."""
+    default = setting_default(name)
+    return bool(settings.get(name, default) == default)
+
+
+def rests(name: str, settings: Mapping[str, Any]) -> bool:
+    """Whether a setting has no effect, as what it needs is off."""
+    switch = switch_of(name)
+    if switch in ("", name):
+        return False
+    wanted = _VALUES.get(name)
+    return settings.get(switch) != wanted if wanted else is_off(switch, settings)
+
+
 def resting(names: Iterable[str], *scenarios: Scenario) -> list[str]:
     """A sentence for each switch that is off in all scenarios while some of these settings, which
     somebody chose, need it."""
-    waiting: dict[str, list[str]] = {}
+    every = [scenario.all_settings() for scenario in scenarios]
+    waiting: dict[tuple[str, Any], list[str]] = {}
     for name in dict.fromkeys(names):
-        switch = switch_of(name)
-        if switch not in ("", name):
-            waiting.setdefault(switch, []).append(name)
-    return [
-        _sentence(names, switch)
-        for switch, names in waiting.items()
-        if all(scenario.value(switch) == setting_default(switch) for scenario in scenarios)
-    ]
+        if all(rests(name, settings) for settings in every):
+            switch = switch_of(name)
+            waiting.setdefault((switch, every[0][switch]), []).append(name)
+    return [_sentence(names, switch, now) for (switch, now), names in waiting.items()]
 
 
-def _sentence(names: list[str], switch: str) -> str:
-    default = setting_default(switch)
-    if default is False:
+def _sentence(names: list[str], switch: str, now: Any) -> str:
+    if isinstance(now, bool):
         off, on = "false", "true"
     elif options := setting_info(switch).get("options"):
-        off, on = default, next(option for option in options if option != default)
+        off, on = now, next(option for option in options if option != setting_default(switch))
     else:
-        off, on = f"{default:g}", "1"
+        off, on = f"{now:g}", "1"
     who = f"{', '.join(names)} {'has' if len(names) == 1 else 'have'}"
     return f"{who} no effect while {switch} is {off}: set {switch} too, for example to {on}."

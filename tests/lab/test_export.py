@@ -1,5 +1,6 @@
 """What is taken along gives the same numbers elsewhere."""
 
+import asyncio
 import csv
 import io
 import json
@@ -13,6 +14,8 @@ from lab import export
 from lab.session import Session
 from lab.state import LabState
 from sim import simulate
+from sim.presets import PRESETS, REFERENCE
+from tests.lab.desk import Desk
 
 SETTINGS = {"window": 32_000, "trigger": 0.55, "notes": True, "noisy_tools": True}
 
@@ -120,3 +123,24 @@ def test_the_settings_visited_as_csv():
 def test_a_table_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="'tasks' is not a table of the lab"):
         export.table_csv(sitting(), "tasks")
+
+
+def test_the_comparison_of_the_agents_is_saved_as_it_is_sorted(monkeypatch):
+    some = {"claude_code": PRESETS["claude_code"], REFERENCE: PRESETS[REFERENCE]}
+    monkeypatch.setattr("lab.agents.PRESETS", some)
+    desk = Desk()
+    desk.set(tasks="20")
+
+    async def compare():
+        desk.act("compare-presets")
+        await desk.lab.settled()
+
+    asyncio.run(compare())
+    desk.act("sort-presets", "cost")
+    file = desk.act("export", "agents")["file"]
+    assert (file["name"], file["type"]) == ("compaction-agents-seed-1.csv", "text/csv")
+    rows = list(csv.DictReader(io.StringIO(file["text"])))
+    told = [(row.preset.name, repr(row.tiles["cost"].value)) for row in desk.lab.agents.in_order()]
+    assert [(row["agent"], row["cost"]) for row in rows] == told
+    assert len(rows) == 2
+    assert float(rows[0]["success_low"]) <= float(rows[0]["success"])

@@ -101,7 +101,7 @@ def test_every_link_within_the_page_has_its_target(tree, ids):
     links = [e["attrs"]["href"] for e in tree.elements if e["tag"] == "a"]
     assert links
     assert {link for link in links if link[0] != "#"} == {
-        "article.html", "studies.html", "licenses.txt", "manifest.json",
+        "article.html", "studies.html", "licenses.html", "manifest.json",
     }  # fmt: skip
     assert {link[1:] for link in links if link[0] == "#"} - ids.keys() == set()
 

@@ -10,7 +10,7 @@ from lab.panels import PANELS, payback, stack
 from lab.serving import figures
 from lab.session import Session
 from lab.state import LabState
-from sim import floor, simulate
+from sim import compare, floor, simulate
 from tests.lab.desk import Desk
 
 
@@ -61,6 +61,7 @@ def test_every_panel_can_be_made_with_everything_off_and_everything_on(name):
             {"window": 16_000, "keep_recent": 8}, "never",
             "Can never fit: 20,910 tokens stay and the trigger is at 12,800,",
         ),
+        ({"window": 1_000_000}, "fine", "On these tasks it never fires: no context reaches"),
         ({"strategy": "none"}, "unused", "Nothing is compacted: the strategy is none."),
     ],
 )  # fmt: skip
@@ -174,6 +175,22 @@ def test_confidently_wrong_is_a_tile_with_a_carrier_and_a_sentence_without():
     run = simulate({"carrier": "one_field"}, seed=1, tasks=400)
     assert value == run.tiles["confidently_wrong"].value
     assert "9.8 %" in html
+
+
+def test_confidently_wrong_is_set_against_a_baseline_that_has_it_too():
+    desk = Desk()
+    desk.act("panels", ["carrier"])
+    desk.set(carrier="one_field")
+    assert "against" not in desk.readout["panels"]["carrier"]  # the baseline has no such tile
+    desk.act("pin")
+    assert "against" not in desk.readout["panels"]["carrier"]  # that is itself
+    desk.set(summary_budget=4_000)
+    runs = [simulate({"carrier": "one_field", "summary_budget": n}, seed=1, tasks=400)
+            for n in (1_000, 4_000)]  # fmt: skip
+    found = compare(*runs)["confidently_wrong"]
+    sign = "▲" if found.value > 0 else "▼"
+    told = f"{sign} {100 * abs(found.value):.1f} ± {100 * (found.high - found.value):.1f} points"
+    assert told in desk.readout["panels"]["carrier"]
 
 
 def test_weights_that_do_not_fit_are_said_so():

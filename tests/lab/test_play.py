@@ -53,6 +53,22 @@ def test_a_loaded_mission_locks_all_but_its_open_controls():
     assert set(locks.values()) == {"locked in this mission"}
 
 
+@pytest.mark.parametrize("way", [["leave-mission", None], ["mission", FIRST.id]])
+def test_leaving_a_mission_brings_back_the_packs_that_it_put_away(way):
+    desk = Desk()
+    desk.set(caching=True, output_per_mtok="20", window=32_000)
+    desk.act("load-mission")
+    assert desk.state.settings() == FIRST.settings()
+    desk.act("load-mission")  # again, from within
+    desk.act(*way)
+    back = {"caching": True, "output_per_mtok": 20.0}
+    assert desk.state.settings() == {**FIRST.settings(), **back}
+    assert desk.session.baseline_settings == {**FIRST.settings(), **back}
+    desk.set(caching=False)
+    desk.act(*way)  # only once
+    assert not desk.state.caching
+
+
 @pytest.mark.parametrize("mission", missions.load(), ids=lambda mission: mission.id)
 def test_every_mission_is_solved_by_its_solution_and_by_no_decoy(mission):
     for decoy in mission.decoys:

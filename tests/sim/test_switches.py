@@ -3,7 +3,7 @@
 import pytest
 
 from sim import Scenario, pack_settings, report, setting_default, setting_info, simulate
-from sim.switches import SWITCHES, resting, switch_of
+from sim.switches import SWITCHES, resting, rests, switch_of
 
 ALL_ON = {
     "notes": True, "clear_tool_results": True, "window": 24_000, "summary_budget": 4_000,
@@ -46,6 +46,17 @@ def test_what_has_an_effect_without_a_switch_has_one():
     plain = figures(**off)
     for change in ({"notes_at": "front"}, {"clear_at_least": 9_000}, {"archive": False}):
         assert figures(**off | change) != plain
+
+
+def test_how_much_is_missed_counts_with_one_reading_only():
+    assert [
+        rests("most_missed", {"reading": reading})
+        for reading in ("linear", "u_shaped", "state_tracking")
+    ] == [True, False, True]
+    assert resting(["most_missed"], Scenario().replace(reading="state_tracking")) == [
+        "most_missed has no effect while reading is state_tracking: "
+        "set reading too, for example to u_shaped."
+    ]
 
 
 def test_every_pack_but_that_of_the_agents_has_a_switch_of_its_own():
