@@ -90,8 +90,8 @@ def type_link(obj): return ""
 model_link = property_link = type_link
 """
 STUBS["numpy._core._add_newdocs"] = STUBS["numpy._core._add_newdocs_scalars"] = ""
-# Without it Panel patches, and so imports, pandas.
-STUBS["pyodide_http"] = "def patch_all(): pass\n"
+# The page joins the document by itself; and what Python keeps of the page could not be in an image.
+STUBS["panel.io.pyodide"] = ABSENT
 
 
 class Refusal(Exception):  # noqa: N818 - a decision told in a sentence, not a fault of the code
@@ -237,7 +237,6 @@ def collect_runtime(folders, offline):
 
 NODE = """
 import * as fs from "node:fs/promises";
-globalThis.XMLHttpRequest = class {}; // panel.io.pyodide imports the name
 process.on("uncaughtException", (error) => { console.error(String(error)); process.exit(1); });
 const { startPython } = await import("./python.mjs");
 const read = (name) => fs.readFile(name).then((bytes) => new Uint8Array(bytes).buffer);

@@ -43,6 +43,7 @@ export class Engine {
     this.worker.postMessage({
       type: "start",
       runtime: this.runtime,
+      isFirst: !this.restarts,
       isKept: Boolean(navigator.serviceWorker?.controller),
       cache: type === "reload" ? "no-cache" : "force-cache",
     });
@@ -174,7 +175,8 @@ export class Engine {
     this.page.stage(stage);
   }
 
-  on_live({ signature }) {
+  on_live({ signature, isResumed }) {
+    if (isResumed) performance.mark("lab-resumed");
     if (JSON.stringify(signature) !== JSON.stringify(this.signature)) {
       this.fail("The page and its Python do not belong together. Reload the page without its cache; if that does not help, build the site again.", "the documents differ");
       return;

@@ -1,6 +1,8 @@
 // Starts Python with all its packages in place: for the worker, and for build.py, which proves the
 // site with it in Node.
 
+const PACKAGES = "/lib/python3.14/site-packages/";
+
 async function fetched(name) {
   const response = await fetch(new URL(name, import.meta.url));
   if (!response.ok) throw new Error(`${name} could not be loaded (HTTP ${response.status})`);
@@ -22,27 +24,62 @@ function* filesOf(tar) {
   for (let at = 0, size; tar[at]; at += 512 * (1 + Math.ceil(size / 512))) {
     size = parseInt(text(at + 124, 12), 8);
     const folder = text(at + 345, 155);
-    yield [folder + "/" + text(at, 100), tar.subarray(at + 512, at + 512 + size)];
+    yield [`${PACKAGES}${folder}/${text(at, 100)}`.replaceAll("//", "/"), tar.subarray(at + 512, at + 512 + size)];
+  }
+}
+
+// All files, and those of NumPy that are WebAssembly compiled, which the browser does on the side.
+async function unpacked(archive) {
+  const files = [...filesOf(new Uint8Array(await inflated(archive)))];
+  const compile = async ([path, bytes]) => [path, await WebAssembly.compile(bytes)];
+  return { files, libraries: await Promise.all(files.filter(([path]) => path.endsWith(".so")).map(compile)) };
+}
+
+// Before Python runs, and so at the same addresses each time: an image of the memory has to find
+// NumPy's functions where they were. Python's import then finds each library loaded.
+function link(module, libraries) {
+  for (const [path, library] of libraries) {
+    module.newDSO(path, undefined, module.loadWebAssemblyModule(library, { nodelete: true }, path, {}));
   }
 }
 
 /**
  * Start Python. `read` gives the bytes of a file of the site, `unpacking` is called when all are
- * there, further options go to loadPyodide.
+ * there, further options go to loadPyodide. `image` is for what an earlier Python, started here from
+ * the same files, has given as `makeMemorySnapshot()`: this one goes on where that stood.
  */
-export async function startPython({ read = fetched, unpacking, ...options } = {}) {
-  // All of it starts at once; loadPyodide finds the second script in the module cache.
+export async function startPython({ read = fetched, unpacking, image, ...options } = {}) {
+  // All of it starts at once.
   const scripts = [import("./pyodide/pyodide.mjs"), import("./pyodide/pyodide.asm.mjs")];
-  const packages = read("packages.tar.gz").then(inflated);
-  const env = { PYTHONHASHSEED: "0", PANEL_CDN_ROOT: "./static/panel/" };
-  const starting = scripts[0].then(({ loadPyodide }) => loadPyodide({ env, ...options }));
-  const [pyodide, tar] = await Promise.all([starting, packages, scripts[1]]);
+  const packages = read("packages.tar.gz").then(unpacked);
+  const memory = image?.then((buffer) => new Uint8Array(buffer));
+  packages.catch(() => {}); // awaited below, where it is told
+  async function createPyodideModule(settings) {
+    const [{ default: create }, contents] = await Promise.all([scripts[1], packages]);
+    settings.preRun.push((module) => link(module, contents.libraries));
+    const module = await create(settings);
+    if (memory) grow(module, await memory);
+    return module;
+  }
+  const [{ loadPyodide }] = await Promise.all(scripts);
+  const pyodide = await loadPyodide({
+    env: { PYTHONHASHSEED: "0", PANEL_CDN_ROOT: "./static/panel/" },
+    createPyodideModule,
+    ...(memory ? { _loadSnapshot: memory } : { _makeSnapshot: true }),
+    ...options,
+  });
   unpacking?.();
-  for (const [name, bytes] of filesOf(new Uint8Array(tar))) {
-    const path = `/lib/python3.14/site-packages/${name}`;
+  for (const [path, bytes] of (await packages).files) {
     pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
     pyodide.FS.writeFile(path, bytes, { canOwn: true }); // no copy: the archive stays the store
   }
   pyodide.runPython("import importlib; importlib.invalidate_caches()");
   return pyodide;
+}
+
+// Pyodide expects the memory of an image to be no larger than that of a start.
+function grow(module, image) {
+  const [, header] = new Uint32Array(image.buffer, 0, 2);
+  const size = image.length - header;
+  if (module.HEAP8.length < size) module.growMemory(size);
 }

@@ -60,7 +60,7 @@
     for (const name of await stores()) {
       if (name === own) continue;
       const store = await caches.open(name);
-      for (const request of await store.keys()) {
+      for (const request of (await store.keys()).filter(({ url }) => !url.includes("?"))) { // not Python's memory
         found.set(await sum(await store.match(request)), () => store.match(request));
       }
     }

@@ -19,7 +19,7 @@ function beat() {
 self.onmessage = ({ data }) => {
   if (data.type === "start") {
     ({ runtime: pinned, cache, isKept } = data);
-    start().catch(report);
+    start(data.isFirst).catch(report);
   }
   else if (data.type === "message") answer(data);
 };
@@ -46,6 +46,9 @@ self.fetch = async (resource, options) => {
 // these in a private window, and obeys the server; this store does neither, where it is allowed. It
 // is the service worker's, which later adds the rest of the site.
 const storage = async () => self.caches?.open(new URL(".", self.location.href).href);
+const IMAGE = self.location.href.replace(/[^/]*$/, "image");
+// Another version of the browser may lay the memory out in another way.
+const BROWSER = `?${encodeURIComponent(navigator.userAgent)}`;
 
 async function kept(url, options) {
   const store = await storage().catch(() => null);
@@ -66,25 +69,55 @@ WebAssembly.instantiateStreaming = async (...module) => {
   }
 };
 
-async function start() {
+const LAB = `
+import gc, json
+from lab.app import Lab, receiver
+lab = Lab()
+gc.collect()
+gc.freeze() # what is there now stays: no collection need look through it
+`;
+const JOIN = `
+lab.send = lambda update: post_progress(json.dumps(update))
+lab.session.beat = beat
+receiver(lab)
+`;
+
+// The image is of a Python with the lab in it, as it stood in this browser before its first message.
+// A worker that takes over from one that died does without, in case the image was the reason.
+async function start(isFirst) {
+  const store = await storage().catch(() => null);
+  const image = isFirst ? await store?.match(IMAGE + BROWSER).catch(() => null) : null;
+  const python = (image && await started(image.arrayBuffer()).catch(() => null)) || await started();
+  python.globals.set("post_progress", (body) => post("progress", { body }));
+  python.globals.set("beat", beat);
+  receive = python.runPython(JOIN);
+  const signature = JSON.parse(python.runPython("json.dumps(lab.signature())"));
+  post("live", { signature, isResumed: python.isResumed });
+  if (store && python.image) keep(store, python.image).catch(() => {}); // no space: then it is not kept
+  delete python.image;
+}
+
+async function keep(store, image) {
+  await store.delete(IMAGE, { ignoreSearch: true });
+  await store.put(IMAGE + BROWSER, new Response(image));
+}
+
+async function started(image) {
   const { startPython } = await import("./python.mjs");
   const python = await startPython({
     read: (name) => fetched(name, pinned[name]),
     unpacking: () => post("stage", { stage: "packages" }),
+    image,
   });
   post("stage", { stage: "app" });
-  python.globals.set("post_progress", (body) => post("progress", { body }));
-  python.globals.set("beat", beat);
-  receive = python.runPython(`
-import gc, json
-from lab.app import Lab, receiver
-lab = Lab()
-lab.send = lambda update: post_progress(json.dumps(update))
-lab.session.beat = beat
-gc.freeze() # what is there now stays: no collection need look through it
-receiver(lab)
-`);
-  post("live", { signature: JSON.parse(python.runPython("json.dumps(lab.signature())")) });
+  python.isResumed = Boolean(image);
+  if (!image) {
+    python.runPython(LAB);
+    try {
+      python.image = python.makeMemorySnapshot();
+    } catch { /* then the next visit starts as this one */ }
+  }
+  return python;
 }
 
 function answer({ id, body }) {

@@ -165,6 +165,46 @@ def test_an_embed_of_the_article_is_kept_too(visited):
     frame.locator("html[data-stage=live]").wait_for(timeout=40_000)
 
 
+IMAGE = """async (folder) => {
+  const store = await caches.open(folder);
+  const isThere = async () => (await store.keys()).some(({ url }) => url.includes("/image?"));
+  while (!await isThere()) await new Promise((done) => setTimeout(done, 50));
+}"""
+
+
+def test_python_goes_on_from_where_it_stood_in_this_browser(visited):
+    visited.page.evaluate(IMAGE, visited.folder)
+    visited.set("window", 32_000)  # too late to be in it
+    visited.page.close()
+    lab = come_again(visited).open()
+    assert lab.stages == ["page", "runtime", "packages", "app", "live"]
+    assert lab.page.evaluate("performance.getEntriesByName('lab-resumed').length") == 1
+    assert lab.tiles() == native.tiles()
+    lab.set("notes", True)
+    assert lab.tiles() == pytest.approx(native.tiles(notes=True), rel=1e-9)
+    lab.button("Same result on 20 seeds?").click()
+    lab.robust_reaches("done")
+
+
+@pytest.mark.parametrize("damage", ["nothing like it", "\x00p\x6fp" + "x" * 100])
+def test_an_image_that_cannot_be_used_is_not(visited, damage):
+    visited.page.evaluate(IMAGE, visited.folder)
+    visited.page.evaluate(
+        """async ([folder, damage]) => {
+          const store = await caches.open(folder);
+          for (const { url } of await store.keys()) {
+            if (url.includes("/image?")) await store.put(url, new Response(damage));
+          }
+        }""",
+        [visited.folder, damage],
+    )
+    visited.page.close()
+    lab = come_again(visited).open()
+    lab.set("window", 32_000)
+    assert lab.page.evaluate("performance.getEntriesByName('lab-resumed').length") == 0
+    assert lab.tiles() == pytest.approx(native.tiles(window=32_000), rel=1e-9)
+
+
 @pytest.mark.expects_trouble("a damaged file is in the browser's own copy")
 def test_a_damaged_copy_is_asked_for_again(visited):
     visited.page.evaluate(
