@@ -57,7 +57,7 @@ def _masked(
     unmasked: np.ndarray,
 ) -> np.ndarray:
     """The same with masks, without which the tasks would come to ``unmasked``."""
-    # Masks put a firing off: who has not come to his in twice the steps goes on in another round.
+    # Masks put a firing off. A task that has not fired in twice the steps goes on in another round.
     rows = 2 * int((unmasked - context.done[tasks]).max())
     rows = min(rows, int((context.end[tasks] - context.done[tasks]).max()))
     walk = Walk(context, masks, tasks, rows)
