@@ -90,6 +90,7 @@ async function start(isFirst) {
   const python = (image && await started(image.arrayBuffer()).catch(() => null)) || await started();
   python.globals.set("post_progress", (body) => post("progress", { body }));
   python.globals.set("beat", beat);
+  self.heapBytes = () => python._module.HEAP8.length; // for the benchmark
   receive = python.runPython(JOIN);
   const signature = JSON.parse(python.runPython("json.dumps(lab.signature())"));
   post("live", { signature, isResumed: python.isResumed });

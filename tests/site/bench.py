@@ -1,12 +1,12 @@
 """Times the built site in a real Chromium: ``python -m tests.site.bench --runs 7 --out FILE``.
 
-Prints or writes one JSON object. Every cold run has a browser profile of its own.
+Prints or writes one JSON object. It compares with ``plain.py``, the same app as plain ``panel
+convert`` makes it, in the same run.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import statistics
@@ -17,7 +17,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-import build
+from tests.site.arrivals import arrivals, spread
 from tests.site.chrome import find_chromium, launch_arguments
 from tests.site.host import Host, find_site
 from tests.site.page import LabPage
@@ -47,6 +47,15 @@ Worker.prototype.postMessage = function (message, ...more) {
   }
   return post.call(this, message, ...more);
 };
+"""
+
+LONG_TASKS = """
+window.__long = [];
+new PerformanceObserver((list) => {
+  for (const { startTime, duration } of list.getEntries()) {
+    if (duration > 100) window.__long.push([startTime, duration]);
+  }
+}).observe({ type: "longtask", buffered: true });
 """
 
 # From the input event to the moment at which the page says that all is painted, not to the next
@@ -106,7 +115,7 @@ json.dumps(times)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark as the command line asks."""
     parser = argparse.ArgumentParser(prog="python -m tests.site.bench", description=__doc__)
-    parser.add_argument("--runs", type=int, default=7, help="cold loads (7)")
+    parser.add_argument("--runs", type=int, default=7, help="visits (7)")
     parser.add_argument("--out", type=Path, help="file for the JSON; without it, print")
     options = parser.parse_args(arguments)
     host = Host(find_site())
@@ -116,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = {
             "browser": browser.version,
             "processors": os.cpu_count(),
-            **cold(browser, host, options.runs),
+            **arrivals(playwright, path, host, options.runs),
             **live(browser, host),
         }
         browser.close()
@@ -127,15 +136,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         sys.stdout.write(text)
     return 0
-
-
-def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, least and most, in milliseconds."""
-    return {
-        "median": round(statistics.median(values), 1),
-        "min": round(min(values), 1),
-        "max": round(max(values), 1),
-    }
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:
@@ -154,51 +154,13 @@ def new_page(browser: Browser) -> Page:
     return browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True).new_page()
 
 
-def cold(browser: Browser, host: Host, runs: int) -> dict[str, Any]:
-    """Loads with an empty cache: when the page is painted, drawn and live; what it fetches."""
-    times: dict[str, list[float]] = {name: [] for name in ("painted", "drawn", "live")}
-    fetched: set[str] = set()
-    for _ in range(runs):
-        page = new_page(browser)
-        page.on("request", lambda request: fetched.add(request.url))
-        LabPage(page, host.url()).open()
-        entries = page.evaluate(
-            """Object.fromEntries(
-              [...performance.getEntriesByType('paint'), ...performance.getEntriesByType('mark')]
-                .map(entry => [entry.name, entry.startTime]))"""
-        )
-        times["painted"].append(entries["first-contentful-paint"])
-        times["drawn"].append(entries["lab-drawn"])
-        times["live"].append(entries["lab-live"])
-        page.context.close()
-    names = {
-        build.plain(url.removeprefix(host.url()).partition("?")[0]) or "index.html"
-        for url in fetched
-        if url.startswith(host.url())
-    }
-    sizes = {name: gzipped(host.names()[name]) for name in sorted(names)}
-    return {
-        "runs": runs,
-        "milliseconds": {name: spread(values) for name, values in times.items()},
-        "download": {
-            "files": len(sizes),
-            "gzipped_bytes": sum(sizes.values()),
-            "largest": dict(sorted(sizes.items(), key=lambda item: -item[1])[:6]),
-        },
-    }
-
-
-def gzipped(path: Path) -> int:
-    """Bytes of a file as a host sends it."""
-    data = path.read_bytes()
-    return min(len(data), len(gzip.compress(data, 6)))
-
-
 def live(browser: Browser, host: Host) -> dict[str, Any]:
     """A live page: from the move of a slider to its result, and the simulator by itself."""
     page = new_page(browser)
     page.add_init_script(WORKER_CLOCK)
+    page.add_init_script(LONG_TASKS)
     lab = LabPage(page, host.url()).open()
+    page.evaluate("window.__liveAt = performance.now()")
     moved = {}
     for tasks in TASKS:
         lab.set("tasks", tasks)
@@ -212,10 +174,15 @@ def live(browser: Browser, host: Host) -> dict[str, Any]:
             "in_the_page": percentiles([trip["dealt"] - trip["came"] for trip in trips]),
             "moves": len(times),
         }
+    (worker,) = page.workers
+    heap = worker.evaluate("heapBytes()")
+    long = page.evaluate("window.__long.filter(([start]) => start > window.__liveAt)")
     simulated = json.loads(page.evaluate(SIMULATE, [lab.folder, SIMULATE_CODE]))
     page.context.close()
     return {
         "slider_milliseconds_by_tasks": moved,
+        "long_tasks_of_the_page_over_100_ms": [round(length) for _, length in long],
+        "wasm_heap_bytes": heap,
         "simulate_milliseconds_by_tasks": {n: spread(v) for n, v in simulated.items()},
     }
 

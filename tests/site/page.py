@@ -47,6 +47,13 @@ KEPT = """async () => {
   await new Promise((done) => active.addEventListener("statechange", done));
 }"""
 
+# Until it has an image of Python's memory too.
+IMAGE = """async (folder) => {
+  const store = await caches.open(folder);
+  const isThere = async () => (await store.keys()).some(({ url }) => url.includes("/image?"));
+  while (!await isThere()) await new Promise((done) => setTimeout(done, 50));
+}"""
+
 
 class LabPage:
     """One page of the lab."""

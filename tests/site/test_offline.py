@@ -8,7 +8,7 @@ import pytest
 
 import build
 from tests.site import native
-from tests.site.page import LabPage
+from tests.site.page import IMAGE, LabPage
 
 
 @pytest.fixture
@@ -163,13 +163,6 @@ def test_an_embed_of_the_article_is_kept_too(visited):
     page.get_by_role("button", name="Try it here").first.click()
     frame = page.frame_locator("compaction-lab iframe").first
     frame.locator("html[data-stage=live]").wait_for(timeout=40_000)
-
-
-IMAGE = """async (folder) => {
-  const store = await caches.open(folder);
-  const isThere = async () => (await store.keys()).some(({ url }) => url.includes("/image?"));
-  while (!await isThere()) await new Promise((done) => setTimeout(done, 50));
-}"""
 
 
 def test_python_goes_on_from_where_it_stood_in_this_browser(visited):
