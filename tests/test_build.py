@@ -221,6 +221,7 @@ def site(tmp_path):
         '<a href="manifest.json">what is in it</a>',
         "article.html": '<!doctype html><a href="./?v=1&amp;window=32000">the lab</a>',
         "studies.html": "<!doctype html>",
+        "licenses.html": "<!doctype html>",
         f"{LAB}/lab.css": "@media print { a { background: url('dot.svg#x') } }",
         f"{LAB}/dot.svg": "<svg/>",
         "embed.js": "customElements",

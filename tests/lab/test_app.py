@@ -308,12 +308,12 @@ def test_no_order_of_messages_confuses_the_lab(messages):
 
 def test_a_thousand_changes_leave_nothing_behind():
     """Where they are new settings, a line of the table for each; these are the same fifty."""
-    desk = Desk()
-    desk.set(tasks="5")
+    lab = Lab()
+    lab.receive({"values": {"tasks": "5"}})
 
     def objects_after(times: int) -> int:
         for number in range(times):
-            desk.set(window=20_000 + 1_000 * (number % 50))
+            lab.receive({"values": {"window": 20_000 + 1_000 * (number % 50)}})
         gc.collect()
         return len(gc.get_objects())
 
