@@ -254,7 +254,7 @@ def edited(site, name, text):
 def test_a_whole_site_passes_with_a_summary(site):
     faults, summary = build.check(site)
     assert faults == []
-    assert summary.startswith("14 files, 0.0 MB, ")
+    assert summary.startswith("15 files, 0.0 MB, ")
 
 
 def test_check_catches_a_missing_file(site):
