@@ -375,8 +375,11 @@ OTHERS = (
 )
 
 
-def licenses(packages):
-    """Return a page of what the site contains: each component, its licence, and the full texts."""
+def licenses(packages, folder):
+    """Return a page of what the site contains: each component, its licence, and the full texts.
+
+    What the page loads is in `folder`.
+    """
     from lab import policy, templates, theme
     from lab.text import text
 
@@ -410,7 +413,8 @@ def licenses(packages):
             }
         )
     template = templates.environment().get_template("licenses.html")
-    return template.render(parts=parts, text=text(), icon=theme.icon(), policy=policy.meta())
+    values = {"text": text(), "icon": theme.icon(), "policy": policy.meta(), "folder": folder}
+    return template.render(parts=parts, **values)
 
 
 def zipped(folder):
@@ -518,9 +522,9 @@ def build(out, folders=(), offline=False):
         # What was written must do what was traced: something left out by mistake shows here.
         print("Running the exercise on what was written …", flush=True)
         run_in_pyodide(lab, "from lab import exercise\nexercise.main()\n", work)
-        render_pages(site, lab)
+        folder = render_pages(site, lab)
         shipped = [path.name for path in (work / "out/packages").iterdir()]
-        (site / "licenses.html").write_text(licenses(shipped), encoding="utf-8")
+        (site / "licenses.html").write_text(licenses(shipped, folder), encoding="utf-8")
         write_service_worker(site)
         write_manifest(site, {"versions": versions, "inputs": inputs()})
         if out.exists():
@@ -541,7 +545,7 @@ def copy_scripts(lab):
 def render_pages(site, lab):
     """Write what lab.page makes: into `lab`, then, under that folder's digest, pages into `site`.
 
-    The folder `lab` itself goes into the site.
+    The folder `lab` itself goes into the site. Return its name there.
     """
     os.environ["PANEL_CDN_ROOT"] = PANEL_ROOT  # before Panel is imported, or pages name its CDN
     from lab import page
@@ -564,6 +568,7 @@ def render_pages(site, lab):
         (site / name).write_bytes(data)
     shutil.copyfile(ROOT / "lab/web/embed.js", site / "embed.js")
     lab.rename(site / folder)
+    return folder
 
 
 def digest(folder):

@@ -33,7 +33,7 @@ def test_a_second_visit_works_without_any_network(visited):
     assert lab.tiles() == pytest.approx(native.tiles(window=32_000), rel=1e-9)
     lab.page.get_by_role("tab", name="State tracking").click()
     lab.page.get_by_text("statements on").first.wait_for()
-    for name in ("article.html", "studies.html", "study-regimes.html", "licenses.txt"):
+    for name in ("article.html", "studies.html", "study-regimes.html", "licenses.html"):
         assert lab.page.goto(lab.url + name).status == 200
 
 
