@@ -274,4 +274,4 @@ def test_the_style_sheet_has_both_palettes(tree):
     for colours in (LIGHT, DARK):
         assert all(f"--{name}:{value};" in css for name, value in colours.items())
     for name in re.findall(r"var\(--([\w-]+)", css):
-        assert name in LIGHT or name == "fill"
+        assert name in LIGHT or name in ("fill", "way")
