@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.session import Session
-from sim import Estimate, Scenario, ScenarioError, compare, draw_tasks, simulate
+from sim import Estimate, Scenario, ScenarioError, compare, draw_blocks, simulate
 from sim.presets import PRESETS, REFERENCE, Preset
 from sim.presets.preset import POLICY_SETTINGS
 from sim.profiles import PROFILES, profile_named
@@ -120,7 +120,8 @@ class Agents:
         self._base, self._loaded = run.scenario, None
         self._compared = self._key()
         progress()
-        tasks = draw_tasks(self._base.workload, self._base.events, seed=run.seed, tasks=len(run))
+        work, events = self._base.workload, self._base.events
+        tasks = list(draw_blocks(work, events, seed=run.seed, tasks=len(run)))
         reference = None
         for preset in sorted(PRESETS.values(), key=lambda each: each.id != REFERENCE):
             await asyncio.sleep(0)

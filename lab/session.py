@@ -19,15 +19,17 @@ from sim import (
     Tasks,
     Timeline,
     compare,
+    draw_blocks,
     draw_key,
-    draw_tasks,
     simulate,
 )
 
 ROBUST_SEEDS = 20
-REMEMBERED_RUNS = 4
-"""Enough for the run, its baseline and a step back; a run of 10,000 tasks takes 20 MB."""
-REMEMBERED_TASKS = 2
+REMEMBERED_RUNS = (2, 4)
+"""The run and its baseline, and where memory allows, a step back of both."""
+REMEMBERED_DRAWS = (1, 2)
+MOST_REMEMBERED = 8_000
+"""Tasks of all remembered runs, and of all draws, beyond those needed: each takes 1.4 kB."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +63,7 @@ class Session:
         self.error: str | None = None
         self.beat: Callable[[], None] | None = None
         """Called while a calculation goes on, as a sign of life."""
-        self._tasks: OrderedDict[Any, Tasks] = OrderedDict()
+        self._draws: OrderedDict[Any, list[Tasks]] = OrderedDict()
         self._runs: OrderedDict[Any, Run] = OrderedDict()
         self._visited: set[Any] = set()
         self._robust_token = 0
@@ -206,15 +208,15 @@ class Session:
         key = (scenario, seed, tasks)
         if key not in self._runs:
             drawn_key = (draw_key(scenario.workload, scenario.events), seed, tasks)
-            if drawn_key not in self._tasks:
-                self._tasks[drawn_key] = draw_tasks(
-                    scenario.workload, scenario.events, seed=seed, tasks=tasks
+            if drawn_key not in self._draws:
+                self._draws[drawn_key] = list(
+                    draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
                 )
             self._runs[key] = simulate(
-                scenario, seed=seed, tasks=self._tasks[drawn_key], on_round=self.beat
+                scenario, seed=seed, tasks=self._draws[drawn_key], on_round=self.beat
             )
-            _keep_newest(self._tasks, drawn_key, REMEMBERED_TASKS)
-        _keep_newest(self._runs, key, REMEMBERED_RUNS)
+            _keep_newest(self._draws, drawn_key, *REMEMBERED_DRAWS)
+        _keep_newest(self._runs, key, *REMEMBERED_RUNS)
         return self._runs[key]
 
     def _remember_visit(self) -> None:
@@ -241,7 +243,9 @@ def direction(differences: list[float]) -> tuple[int, int]:
     return most, counts[most]
 
 
-def _keep_newest(cache: OrderedDict[Any, Any], key: Any, most: int) -> None:
+def _keep_newest(cache: OrderedDict[Any, Any], key: Any, least: int, most: int) -> None:
     cache.move_to_end(key)
-    while len(cache) > most:
+    while len(cache) > most or (
+        len(cache) > least and sum(tasks for *_, tasks in cache) > MOST_REMEMBERED
+    ):
         cache.popitem(last=False)

@@ -18,7 +18,7 @@ from sim.scenario import (
 )
 from sim.setting import ScenarioError, shown
 from sim.stats import Estimate
-from sim.workload import Tasks, draw_key, draw_tasks
+from sim.workload import Tasks, draw_blocks, draw_key, draw_tasks
 
 __all__ = [
     "CARDS",
@@ -41,6 +41,7 @@ __all__ = [
     "Workload",
     "card_settings",
     "compare",
+    "draw_blocks",
     "draw_key",
     "draw_tasks",
     "floor",

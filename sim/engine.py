@@ -30,27 +30,35 @@ def simulate(
     scenario: Scenario | Mapping[str, Any],
     *,
     seed: int = 1,
-    tasks: int | Tasks = 400,
+    tasks: int | Tasks | list[Tasks] = 400,
     on_round: Callable[[], None] | None = None,
 ) -> Run:
     """Run a scenario on the tasks of a seed; the same arguments always give the same run.
 
     ``scenario`` may be a mapping of flat settings. ``tasks`` is a number, or tasks already drawn
-    from this seed, so that many policies can share them. ``on_round`` is called after every round
-    of the loop: a sign of life in a calculation that takes seconds.
+    from this seed, so that many policies can share them; in successive blocks they take less
+    memory. ``on_round`` is called after every round of the loop: a sign of life in a calculation
+    that takes seconds.
     Raises ScenarioError for settings, a seed or a number of tasks that cannot be simulated.
     """
     if not isinstance(scenario, Scenario):
         scenario = Scenario.from_dict(scenario)
     if isinstance(tasks, Tasks):
-        if tasks.seed != seed or not is_drawn_from(tasks, scenario.workload, scenario.events):
-            raise ScenarioError(
-                f"tasks are those of seed {tasks.seed} and their own workload, but the run asks "
-                f"for seed {seed} and this scenario: draw the tasks anew."
-            )
-        return run_block(tasks, scenario, on_round)
+        tasks = [tasks]
+    if isinstance(tasks, list):
+        for block in tasks:
+            _check_drawn(block, scenario, seed)
+        return join([run_block(block, scenario, on_round) for block in tasks])
     blocks = draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
     return join([run_block(block, scenario, on_round) for block in blocks])
+
+
+def _check_drawn(tasks: Tasks, scenario: Scenario, seed: int) -> None:
+    if tasks.seed != seed or not is_drawn_from(tasks, scenario.workload, scenario.events):
+        raise ScenarioError(
+            f"tasks are those of seed {tasks.seed} and their own workload, but the run asks "
+            f"for seed {seed} and this scenario: draw the tasks anew."
+        )
 
 
 def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | None = None) -> Run:

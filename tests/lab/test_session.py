@@ -119,17 +119,28 @@ def test_few_runs_are_remembered_and_a_visited_one_is_the_same_again():
     first = made.run.tiles
     for window in range(30_000, 50_000, 1_000):
         set_(made, window=window)
-    assert len(made._runs) <= REMEMBERED_RUNS
+    assert len(made._runs) <= max(REMEMBERED_RUNS)
     set_(made, window=64_000)
     assert made.run.tiles == first
 
 
+def test_of_many_tasks_only_the_run_and_its_baseline_are_remembered():
+    made = session(tasks=5_000)
+    runs = [made._runs[key] for key in made._runs]
+    assert runs == [made.baseline]
+    for window in (32_000, 40_000, 48_000):
+        baseline = made.baseline
+        set_(made, window=window)
+        assert made.baseline is baseline
+        assert list(made._runs.values()) == [made.run, made.baseline]
+
+
 def test_tasks_are_drawn_once_for_all_policies(monkeypatch):
     drawn = []
-    draw = "lab.session.draw_tasks"
-    from lab.session import draw_tasks
+    draw = "lab.session.draw_blocks"
+    from lab.session import draw_blocks
 
-    monkeypatch.setattr(draw, lambda *a, **kw: drawn.append(kw) or draw_tasks(*a, **kw))
+    monkeypatch.setattr(draw, lambda *a, **kw: drawn.append(kw) or draw_blocks(*a, **kw))
     made = session()
     set_(made, window=32_000, strategy="truncate", notes=True, input_per_mtok=5.0)
     assert drawn == [{"seed": 1, "tasks": 60}]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim import Scenario, ScenarioError, draw_tasks, simulate
+from sim import Scenario, ScenarioError, draw_blocks, draw_tasks, simulate
 from tests.sim import oracle
 from tests.strategies import policies, scenarios, seeds
 
@@ -270,6 +270,17 @@ def test_tasks_drawn_for_another_seed_or_workload_are_refused(seed, changes):
     tasks = draw_tasks(Scenario().workload, Scenario().events, seed=1, tasks=5)
     with pytest.raises(ScenarioError, match="tasks"):
         simulate(Scenario().replace(**changes), seed=seed, tasks=tasks)
+
+
+def test_blocks_drawn_before_play_as_tasks_drawn_within():
+    scenario = Scenario().replace(window=32_000)
+    blocks = list(draw_blocks(scenario.workload, scenario.events, seed=2, tasks=2_100))
+    assert [len(block) for block in blocks] == [2_048, 52]
+    run, whole = (simulate(scenario, seed=2, tasks=drawn) for drawn in (blocks, 2_100))
+    assert run.tiles == whole.tiles
+    assert run.facts.state.tolist() == whole.facts.state.tolist()
+    with pytest.raises(ScenarioError, match="tasks are those of seed 2"):
+        simulate(scenario, seed=3, tasks=blocks)
 
 
 def test_many_tasks_begin_with_the_few():
