@@ -202,6 +202,9 @@ class Agent:
     keep_recent_tokens: int = number(
         0, 0, 100_000_000, "tokens", "Newest steps, as many as fit, that no summary takes."
     )
+    keep_recent_share: float = number(
+        0.0, 0, 0.9, "", "Share of the steps in the context, the newest, that no summary takes."
+    )
     rehydrate_tokens: int = number(
         0, 0, 100_000_000, "tokens", "Files and rules that are read in again with each summary."
     )

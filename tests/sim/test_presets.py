@@ -136,6 +136,16 @@ def test_single_action_compacts_after_every_step():
     assert run.compactions.tolist() == run.steps.tolist()
 
 
+@pytest.mark.parametrize("window", [64_000, 200_000])
+def test_openhands_folds_half_of_what_it_has_when_tokens_fire_before_its_steps(window):
+    base = Scenario().replace(noisy_tools=True)
+    run = simulate(PRESETS["openhands"].scenario(window, base), seed=1, tasks=100)
+    assert run.compactions.mean() > 0.5
+    assert run.overflows.mean() < 0.1 * run.compactions.mean()
+    steps = PRESETS["openhands"].scenario(1_000_000).agent
+    assert int(steps.keep_recent_share * steps.trigger_steps) == 58
+
+
 def test_every_setting_of_the_pack_is_used_by_a_preset():
     used = {name for preset in PRESETS.values() for name in preset.settings_at()}
     assert {spec.name for spec in fields(Agent)} <= used
