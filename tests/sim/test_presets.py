@@ -320,6 +320,23 @@ def test_the_ranking_is_printed_as_a_table_and_as_json():
     assert "\n".join(printed[2:5]) == ranking_text(rows, "none")
 
 
+def test_below_the_ranking_stands_who_overflows_and_who_has_no_room_to_compact():
+    trouble = ["none", "codex", "end_of_context_24k", "single_action"]
+    found = call("compare-presets", *trouble, "--window", "64000", "--tasks", "20").stdout
+    assert (
+        "\n\nOver the window more often than they fire, so messages drop or the task fails: "
+        "none.\nDue again at the next step, by rule or as a compaction alone makes no room: "
+        "single_action.\n\nThe same tasks" in found
+    )
+    wide = ["--window", "24000", "--workload", "coding", "--tasks", "20"]
+    stuck = call("compare-presets", *trouble, *wide).stdout
+    assert (
+        "\nDue again at the next step, by rule or as a compaction alone makes no room: codex, "
+        "single_action, end_of_context_24k.\n" in stuck
+    )
+    assert "Over" not in call("compare-presets", "codex", "--tasks", "5").stdout
+
+
 def test_the_ranking_says_what_was_changed_for_all():
     changes = ["--event", "noisy_tools", "--set", "fact_rate=0.1", "--tasks", "2"]
     printed = call("compare-presets", "none", *changes).stdout.splitlines()
