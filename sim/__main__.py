@@ -8,13 +8,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sim import shell
+from sim import memory, shell
 from sim.base import EVENTS
 from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
 from sim.engine import simulate
-from sim.hardware import EARLY_TOKENS
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
 from sim.run import DETAILS, OF_PACKS, TILES, Run
@@ -142,6 +141,7 @@ def _advise(assignments: Iterable[str], *runs: Run) -> None:
 def _run(options: argparse.Namespace) -> None:
     run = _simulated(options)
     _advise(options.set, run)
+    shell.advise(memory.shortages(run))
     if options.json:
         _print_json(report(run))
         return
@@ -154,19 +154,8 @@ def _run(options: argparse.Namespace) -> None:
         payback = run.payback_requests
         print("payback " + ("never" if payback is None else f"after {payback:.1f} requests"))
     if run.scenario.hardware.hardware:
-        print(_hardware(run))
+        print(memory.in_words(run))
     print("Deterministic synthetic model: calculated, no model is called. Intervals are 95 %.")
-
-
-def _hardware(run: Run) -> str:
-    found = {name: value or 0.0 for name, value in run.hardware.items()}
-    return (
-        f"at the p95 peak: KV cache {found['kv_bytes_at_peak'] / 1e9:.2f} GB, "
-        f"{found['sessions_per_gpu']:.2f} sessions a GPU, a token "
-        f"{found['late_token_penalty']:.2f} times as dear as after {EARLY_TOKENS:,} tokens\n"
-        f"first token after {found['ttft_s']:.2f} s, the longest wait of a task "
-        f"{found['longest_ttft_s']:.2f} s on average"
-    )
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -175,6 +164,7 @@ def _compare(options: argparse.Namespace) -> None:
     _advise(options.set, baseline, candidate)
     _advise(options.a, baseline)
     _advise(options.b, candidate)
+    shell.advise(memory.shortages(baseline, candidate))
     if options.json:
         _print_json(report_pair(baseline, candidate))
         return

@@ -125,6 +125,16 @@ def test_a_run_prints_its_payback_and_with_hardware_its_memory_and_time():
     assert f"first token after {run.hardware['ttft_s']:.2f} s" in done
 
 
+def test_the_shell_says_what_does_not_fit_in_the_gpus_beside_the_figures():
+    done = call("run", "--tasks", "40", "--set", "hardware=true", "--set", "batch=100000")
+    assert done.stderr.startswith("batch is 100,000 but ")
+    assert "at the p95 peak: KV cache" in done.stdout
+    pair = call("compare", "--tasks", "40", "--card", "405b", "--card", "h100", "--json")
+    assert pair.stderr.startswith("810 GB of weights do not fit in 8 GPUs of 80 GB: set gpus to ")
+    assert pair.stderr.count("\n") == 1
+    assert call("run", "--tasks", "40", "--card", "70b", "--card", "h100").stderr == ""
+
+
 def test_without_packs_the_figures_of_hardware_are_null():
     found = answer("run", "--tasks", "20")
     assert found["kv_bytes_at_peak"] is None
