@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable
 from typing import NoReturn
@@ -53,14 +54,28 @@ def advise(sentences: Iterable[str]) -> None:
 
 
 def run(command: Callable[[], int | None], refused: type[Exception]) -> int:
-    """Run a command; its exit code, 2 if what it was given is ``refused``, 130 if interrupted."""
+    """Run a command; its exit code, 2 if what it was given is ``refused`` or its output cannot be
+    written, 130 if interrupted."""
     try:
-        return command() or 0
+        code = command() or 0
+        sys.stdout.flush()  # here, where it may fail
+        return code
     except refused as error:
         print(printable(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # the reader, say ``head``, has had enough
+        _mute()  # the reader, say ``head``, has had enough
         return 0
+    except OSError as error:
+        if error.filename is not None:  # not of the output, which has no name
+            raise
+        _mute()
+        print(f"The output cannot be written ({error.strerror}): make room.", file=sys.stderr)
+        return 2
+
+
+def _mute() -> None:
+    """Let go what is not written yet: at the exit Python would try, and fail, again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

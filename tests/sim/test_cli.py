@@ -325,6 +325,35 @@ def test_what_it_cannot_do_it_refuses_in_one_line(arguments, said):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is full")
+@pytest.mark.parametrize("command", [["run", "--tasks", "2", "--json"], ["fields"]], ids=str)
+def test_a_full_disk_is_said_in_one_sentence(command):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sim", *command],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "The output cannot be written (No space left on device): make room.\n"
+
+
+def test_a_reader_that_has_had_enough_hears_nothing_more():
+    done = subprocess.run(
+        f"{sys.executable} -m sim fields | head -n 0; exit ${{PIPESTATUS[0]}}",
+        cwd=ROOT, shell=True, executable="/bin/bash", capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_study_refuses_the_seed_that_was_given_not_one_that_follows():
+    done = call("study", "cost_reversal", "--seed", "9223372036854775807")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "seed is 9223372036854775807 but must be a whole number from 0 to 9223372036854775803: "
+        "for example 1.\n"
+    )
+
+
 def test_an_interrupted_run_ends_with_130_and_says_nothing(monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
