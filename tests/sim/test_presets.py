@@ -12,6 +12,7 @@ import pytest
 
 from sim import Estimate, Scenario, ScenarioError, card_settings, compare, report, simulate
 from sim.entries import EVIDENCE, EntryError
+from sim.log import KINDS
 from sim.packs import Agent
 from sim.policy import firing_level
 from sim.presets import PRESETS, compare_presets, parse_presets, preset_named
@@ -144,6 +145,19 @@ def test_openhands_folds_half_of_what_it_has_when_tokens_fire_before_its_steps(w
     assert run.overflows.mean() < 0.1 * run.compactions.mean()
     steps = PRESETS["openhands"].scenario(1_000_000).agent
     assert int(steps.keep_recent_share * steps.trigger_steps) == 58
+
+
+def test_a_tail_by_tokens_or_share_spares_no_rereading_and_its_presets_say_so():
+    base = {"rework": 4.0, "keep_recent": 0, "window": 32_000, "tool_tokens_sigma": 0.0}
+    for tail in ({"keep_recent_tokens": 8_000}, {"keep_recent_share": 0.4}):
+        run = simulate(Scenario().replace(**base, **tail), seed=1, tasks=30)
+        assert run.compactions.sum() > 0
+        reread = np.count_nonzero(run.edits.kind == KINDS.index("rework"))
+        assert reread == run.compactions.sum()  # four times each, as if nothing were kept
+    tails = {"keep_recent_tokens", "keep_recent_share"}
+    having = {name for name, preset in PRESETS.items() if tails & set(preset.settings_at())}
+    saying = {name for name, preset in PRESETS.items() if "spares no re-reading" in preset.cannot}
+    assert {"letta", "cline", "pi", "openhands"} <= having == saying
 
 
 def test_every_setting_of_the_pack_is_used_by_a_preset():
