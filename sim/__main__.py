@@ -64,7 +64,8 @@ def _parser() -> shell.Parser:
     )
     shared.add_argument(
         "--card", action="append", default=[], metavar="CARD",
-        help="settings of a price, a model or a GPU; --set comes after it",
+        help="settings of a price, a model or a GPU; of two for one setting the last counts, and "
+        "--set comes after",
     )  # fmt: skip
     shared.add_argument(
         "--workload", metavar="WORKLOAD", help="kind of tasks; --card and --set come after it"

@@ -6,15 +6,34 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sim.setting import shown
 
 INTERRUPTED = 130
 
 
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one: which of the two was meant?"""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+        option_string: str | None = None,
+    ) -> None:  # fmt: skip
+        """Store the value of an option, or of a position, which is met once anyway."""
+        given = vars(namespace).setdefault("_given", set())
+        if option_string and self.dest in given:
+            raise argparse.ArgumentError(self, "given twice, but one value counts: leave one out")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence and exits with 2."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.register("action", None, _Once)
 
     def error(self, message: str) -> NoReturn:
         """Exit with the sentence."""

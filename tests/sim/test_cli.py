@@ -175,6 +175,33 @@ def test_the_cards_are_listed_with_their_sources():
     assert CARDS["70b"].source in rows["70b"]
 
 
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        ("run", "--preset", "codex", "--preset", "none"),
+        ("run", "--workload", "coding", "--workload", "documents"),
+        ("run", "--seed", "1", "--seed", "2"),
+        ("compare-presets", "none", "--price", "flat", "--price", "sonnet"),
+        ("study", "regimes", "--seed", "1", "--seed", "1"),
+    ],
+    ids=" ".join,
+)
+def test_an_option_with_one_value_is_refused_when_given_twice(repeated):
+    done = call(*repeated)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"Argument {repeated[-2]}: given twice, but one value counts: leave one out. "
+        f"See python -m sim {repeated[0]} --help\n"
+    )
+
+
+def test_of_two_cards_the_last_counts_and_the_help_says_so():
+    prices = answer("run", "--tasks", "2", "--card", "opus_4_5", "--card", "haiku_4_5")
+    assert prices["provenance"]["scenario"]["input_per_mtok"] == 1.0
+    shown = " ".join(call("run", "--help").stdout.split())
+    assert "of two for one setting the last counts" in shown
+
+
 def test_an_unknown_card_is_refused_in_one_sentence():
     done = call("run", "--card", "sonet_4_6")
     assert done.returncode == 2
