@@ -24,6 +24,7 @@ from sim.stats import Estimate
 from sim.studies.commands import add_command as add_study_command
 from sim.studies.state_tracking.commands import add_commands as add_grip_commands
 from sim.switches import resting
+from sim.workload import draw_key
 
 LABELS = {
     "success": ("task success", "%"),
@@ -171,8 +172,11 @@ def _compare(options: argparse.Namespace) -> None:
         return
     difference = compare(baseline, candidate)
     print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
-    print(f"seed {baseline.seed} · {counted(len(baseline), 'task')}, the same for both\n")
-    print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
+    drawn = {draw_key(run.scenario.workload, run.scenario.events) for run in (baseline, candidate)}
+    same = len(drawn) == 1
+    of_both = "the same for both" if same else "not the same for both: only their draws are"
+    print(f"seed {baseline.seed} · {counted(len(baseline), 'task')}, {of_both}\n")
+    print(f"{'':22} {'a':>12} {'b':>12}   b − a, {'paired ' if same else ''}95 % interval")
     for key in _shown(difference):
         a, b = (_figure(key, run.tiles[key].value) for run in (baseline, candidate))
         print(f"{LABELS[key][0]:22} {a:>12} {b:>12}   {_formatted(key, difference[key])}")

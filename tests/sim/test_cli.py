@@ -311,6 +311,16 @@ def test_a_comparison_without_json_is_a_table():
         assert any(line.startswith(label) for line in done.stdout.splitlines()), label
 
 
+def test_a_comparison_of_other_tasks_is_not_called_paired():
+    same = call("compare", "--tasks", "2", "--b", "window=32000", "--a", "cold_share=0").stdout
+    assert "seed 1 · 2 tasks, the same for both\n" in same
+    assert "b − a, paired 95 % interval\n" in same
+    for change in ("mean_steps=10", "noisy_tools=true"):
+        other = call("compare", "--tasks", "2", "--a", change).stdout
+        assert "seed 1 · 2 tasks, not the same for both: only their draws are\n" in other
+        assert "b − a, 95 % interval\n" in other
+
+
 def test_the_same_call_prints_the_same_twice():
     assert call(*COMPARISON, "--json").stdout == call(*COMPARISON, "--json").stdout
 
