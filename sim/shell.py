@@ -51,7 +51,9 @@ def whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
+        raise argparse.ArgumentTypeError(
+            f"{shown(text)} is not a whole number: use digits"
+        ) from None
 
 
 def counted(number: int, noun: str) -> str:

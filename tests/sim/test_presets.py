@@ -232,7 +232,10 @@ def test_a_preset_without_compaction_is_never_worse_at_keeping_facts_in_a_large_
     [
         (lambda: preset_named("claude"), "'claude' is not a preset: did you mean claude_code?"),
         (lambda: compare_presets(["zzz"]), "'zzz' is not a preset: use one of lab_default, none, "),
-        (lambda: compare_presets(["none"], reference="nome"), "'nome' is not a preset: did you me"),
+        (
+            lambda: compare_presets(["none"], reference="nonne"),
+            "'nonne' is not a preset: did you me",
+        ),
         (lambda: compare_presets(["none"], window=10), "window is 10 but must be at least 3,201 t"),
     ],
 )
@@ -395,8 +398,14 @@ def test_a_trigger_in_tokens_has_a_largest_window_which_the_refusal_names():
     ("arguments", "sentence"),
     [
         (["presets", "codec"], "'codec' is not a preset: did you mean codex?"),
-        (["workloads", "code"], "'code' is not a workload: did you mean coding?"),
-        (["run", "--preset", "nome"], "'nome' is not a preset: did you mean none?"),
+        (["workloads", "codng"], "'codng' is not a workload: did you mean coding?"),
+        (["run", "--preset", "nope"], "'nope' is not a preset: use one of lab_default, none, "),
+        (["run", "--preset", "gem"], "'gem' is not a preset: did you mean gemini_cli?"),
+        (
+            ["compare-presets", "--window", "abc"],
+            "Argument --window: 'abc' is not a whole number: use digits. See ",
+        ),
+        (["run", "--set", "foo=1"], "foo is not a field: python -m sim fields lists them all.\n"),
         (["run", "--workload", "zz"], "'zz' is not a workload: use one of documents, coding, "),
         (["compare-presets", "--price", "h100"], "'h100' is not a price: use one of flat, opus_4"),
         (["compare-presets", "--set", "window=9"], "window cannot be set for presets with --set: "),
