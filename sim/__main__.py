@@ -8,13 +8,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sim import shell
+from sim import memory, shell
 from sim.base import EVENTS
 from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
 from sim.engine import simulate
-from sim.hardware import EARLY_TOKENS
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
 from sim.run import DETAILS, OF_PACKS, TILES, Run
@@ -25,6 +24,7 @@ from sim.stats import Estimate
 from sim.studies.commands import add_command as add_study_command
 from sim.studies.state_tracking.commands import add_commands as add_grip_commands
 from sim.switches import resting
+from sim.workload import draw_key
 
 LABELS = {
     "success": ("task success", "%"),
@@ -65,7 +65,8 @@ def _parser() -> shell.Parser:
     )
     shared.add_argument(
         "--card", action="append", default=[], metavar="CARD",
-        help="settings of a price, a model or a GPU; --set comes after it",
+        help="settings of a price, a model or a GPU; of two for one setting the last counts, and "
+        "--set comes after",
     )  # fmt: skip
     shared.add_argument(
         "--workload", metavar="WORKLOAD", help="kind of tasks; --card and --set come after it"
@@ -142,6 +143,7 @@ def _advise(assignments: Iterable[str], *runs: Run) -> None:
 def _run(options: argparse.Namespace) -> None:
     run = _simulated(options)
     _advise(options.set, run)
+    shell.advise(memory.shortages(run))
     if options.json:
         _print_json(report(run))
         return
@@ -154,19 +156,8 @@ def _run(options: argparse.Namespace) -> None:
         payback = run.payback_requests
         print("payback " + ("never" if payback is None else f"after {payback:.1f} requests"))
     if run.scenario.hardware.hardware:
-        print(_hardware(run))
+        print(memory.in_words(run))
     print("Deterministic synthetic model: calculated, no model is called. Intervals are 95 %.")
-
-
-def _hardware(run: Run) -> str:
-    found = {name: value or 0.0 for name, value in run.hardware.items()}
-    return (
-        f"at the p95 peak: KV cache {found['kv_bytes_at_peak'] / 1e9:.2f} GB, "
-        f"{found['sessions_per_gpu']:.2f} sessions a GPU, a token "
-        f"{found['late_token_penalty']:.2f} times as dear as after {EARLY_TOKENS:,} tokens\n"
-        f"first token after {found['ttft_s']:.2f} s, the longest wait of a task "
-        f"{found['longest_ttft_s']:.2f} s on average"
-    )
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -175,13 +166,17 @@ def _compare(options: argparse.Namespace) -> None:
     _advise(options.set, baseline, candidate)
     _advise(options.a, baseline)
     _advise(options.b, candidate)
+    shell.advise(memory.shortages(baseline, candidate))
     if options.json:
         _print_json(report_pair(baseline, candidate))
         return
     difference = compare(baseline, candidate)
     print(f"a: {_changes(baseline)}\nb: {_changes(candidate)}")
-    print(f"seed {baseline.seed} · {counted(len(baseline), 'task')}, the same for both\n")
-    print(f"{'':22} {'a':>12} {'b':>12}   b − a, paired 95 % interval")
+    drawn = {draw_key(run.scenario.workload, run.scenario.events) for run in (baseline, candidate)}
+    same = len(drawn) == 1
+    of_both = "the same for both" if same else "not the same for both: only their draws are"
+    print(f"seed {baseline.seed} · {counted(len(baseline), 'task')}, {of_both}\n")
+    print(f"{'':22} {'a':>12} {'b':>12}   b − a, {'paired ' if same else ''}95 % interval")
     for key in _shown(difference):
         a, b = (_figure(key, run.tiles[key].value) for run in (baseline, candidate))
         print(f"{LABELS[key][0]:22} {a:>12} {b:>12}   {_formatted(key, difference[key])}")

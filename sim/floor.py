@@ -67,7 +67,11 @@ def floor(run: Run) -> Floor:
     step = growth.value - parts["notes"] / float(run.steps.mean())  # without what it notes
     if policy.strategy == "summarise":
         parts["summary"] = float(policy.summary_budget + agent.rehydrate_tokens)
-        parts["kept"] = max(policy.keep_recent * step, float(agent.keep_recent_tokens))
+        held = firing_level(policy) - sum(parts.values())
+        if agent.trigger_steps:
+            held = min(held, agent.trigger_steps * step)
+        share = agent.keep_recent_share * held
+        parts["kept"] = max(policy.keep_recent * step, float(agent.keep_recent_tokens), share)
     else:  # truncation keeps what fits below its target, and the newest step whatever its size
         target = math.floor(agent.truncate_to * policy.window)
         parts["kept"] = max(target - sum(parts.values()), step)
@@ -75,7 +79,8 @@ def floor(run: Run) -> Floor:
     room = max(trigger - sum(parts.values()), 0.0)
     most = math.inf
     if agent.trigger_steps:
-        most = float(max(agent.trigger_steps - policy.keep_recent, 1))
+        kept = max(policy.keep_recent, math.floor(agent.keep_recent_share * agent.trigger_steps))
+        most = float(max(agent.trigger_steps - kept, 1))
     requests = Estimate(
         min(room / growth.value, most),
         _requests(room, growth.high, most),

@@ -161,7 +161,8 @@ class Disk:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rework:
     """What the agent reads again after a compaction (Part G; research, field 1.4):
-    ``rework · exp(-keep_recent / rework_decay)`` more requests on average."""
+    ``rework · exp(-keep_recent / rework_decay)`` more requests on average. A tail that is kept by
+    tokens or as a share spares none."""
 
     rework: float = number(
         0.0, 0, 100, "requests", "Re-reading after a compaction that keeps no recent step."
@@ -201,6 +202,9 @@ class Agent:
     )
     keep_recent_tokens: int = number(
         0, 0, 100_000_000, "tokens", "Newest steps, as many as fit, that no summary takes."
+    )
+    keep_recent_share: float = number(
+        0.0, 0, 0.9, "", "Share of the steps in the context, the newest, that no summary takes."
     )
     rehydrate_tokens: int = number(
         0, 0, 100_000_000, "tokens", "Files and rules that are read in again with each summary."

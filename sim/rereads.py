@@ -22,7 +22,8 @@ def after_compaction(context: Context, bill: Bill, edit_log: EditLog, tasks: np.
     """Let these tasks, just compacted, read again what they miss.
 
     How often is drawn: the mean's whole part, and one more with the chance of its fraction. So
-    requests and tokens stay whole, as a cache and a window need them, and the mean is kept.
+    requests and tokens stay whole, as a cache and a window need them, and the mean is kept. Only
+    ``keep_recent`` counts (Part G): a tail kept by tokens or as a share spares nothing.
     """
     pack, keep = context.scenario.rework, context.scenario.policy.keep_recent
     mean = pack.rework * math.exp(-keep / pack.rework_decay)

@@ -180,7 +180,7 @@ def _spec_of(name: str) -> tuple[str, Any]:
         return _specs()[name]
     except KeyError:
         close = difflib.get_close_matches(str(name), _specs(), n=1)
-        hint = f"did you mean {close[0]}?" if close else f"known fields: {', '.join(_specs())}."
+        hint = f"did you mean {close[0]}?" if close else "python -m sim fields lists them all."
         called = name if str(name).isidentifier() and len(name) <= 40 else shown(name)
         raise ScenarioError(f"{called} is not a field: {hint}") from None
 

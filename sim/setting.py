@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+LIKENESS = 0.8
+"""From here on a name is taken for a slip: of five letters, one may be another."""
+
 
 class ScenarioError(ValueError):
     """A setting that cannot be simulated: field, value, rule and remedy in one sentence.
@@ -63,7 +66,8 @@ def shown(value: Any) -> str:
 def check_name(name: str, names: Collection[str], noun: str) -> None:
     """Raise ScenarioError unless the name is one of these, of things that are called ``noun``."""
     if name not in names:
-        close = difflib.get_close_matches(name, names, n=1)
+        begun = [each for each in names if name and each.startswith(name)]
+        close = difflib.get_close_matches(name, names, n=1, cutoff=LIKENESS) or begun
         remedy = f"did you mean {close[0]}?" if close else f"use one of {', '.join(names)}."
         raise ScenarioError(f"{shown(name)} is not a {noun}: {remedy}")
 

@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sim.setting import shown
 
 INTERRUPTED = 130
 
 
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one: which of the two was meant?"""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+        option_string: str | None = None,
+    ) -> None:  # fmt: skip
+        """Store the value of an option, or of a position, which is met once anyway."""
+        given = vars(namespace).setdefault("_given", set())
+        if option_string and self.dest in given:
+            raise argparse.ArgumentError(self, "given twice, but one value counts: leave one out")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence and exits with 2."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.register("action", None, _Once)
 
     def error(self, message: str) -> NoReturn:
         """Exit with the sentence."""
@@ -31,7 +51,9 @@ def whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number: try 1") from None
+        raise argparse.ArgumentTypeError(
+            f"{shown(text)} is not a whole number: use digits"
+        ) from None
 
 
 def counted(number: int, noun: str) -> str:
@@ -53,14 +75,28 @@ def advise(sentences: Iterable[str]) -> None:
 
 
 def run(command: Callable[[], int | None], refused: type[Exception]) -> int:
-    """Run a command; its exit code, 2 if what it was given is ``refused``, 130 if interrupted."""
+    """Run a command; its exit code, 2 if what it was given is ``refused`` or its output cannot be
+    written, 130 if interrupted."""
     try:
-        return command() or 0
+        code = command() or 0
+        sys.stdout.flush()  # here, where it may fail
+        return code
     except refused as error:
         print(printable(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # the reader, say ``head``, has had enough
+        _mute()  # the reader, say ``head``, has had enough
         return 0
+    except OSError as error:
+        if error.filename is not None:  # not of the output, which has no name
+            raise
+        _mute()
+        print(f"The output cannot be written ({error.strerror}): make room.", file=sys.stderr)
+        return 2
+
+
+def _mute() -> None:
+    """Let go what is not written yet: at the exit Python would try, and fail, again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -20,6 +20,10 @@ def end(context: Context, tasks: np.ndarray) -> np.ndarray:
     if most:
         fits = _first_within(context, tasks, context.held, context.done[tasks], most)
         stop = np.minimum(stop, fits)
+    share = context.scenario.agent.keep_recent_share
+    if share:
+        here = context.done[tasks] - context.start[tasks]
+        stop = np.minimum(stop, context.done[tasks] - np.floor(share * here).astype(np.int64))
     return stop
 
 

@@ -26,6 +26,29 @@ _VALUES = {"most_missed": "u_shaped"}
 """What the switch has to be, where not any value but its default will do."""
 
 
+_OF_SUMMARIES = (
+    "summary_budget", "tokens_per_fact", "forgetful_summariser", "forgetful_tokens_per_fact",
+    "instruction_keep", "carrier", "writer", "gist_fill", "keep_recent_tokens",
+    "keep_recent_share", "rehydrate_tokens", "summariser_input_cap", "tool_clip",
+    "summariser_calls", "summariser_price", "summariser_cache",
+)  # fmt: skip
+_OF_STRATEGIES = "trigger", "trigger_steps", "check_every", "rework"
+
+NEEDS: Mapping[str, tuple[str, tuple[Any, ...]]] = {
+    **dict.fromkeys(_OF_STRATEGIES, ("strategy", ("summarise", "truncate"))),
+    **dict.fromkeys(_OF_SUMMARIES, ("strategy", ("summarise",))),
+    "truncate_to": ("strategy", ("truncate",)),
+    "clear_at_least": ("clear_tool_results", (True,)),
+    "stub_tokens": ("clear_tool_results", (True,)),
+    "noted_rate": ("notes", (True,)),
+    "note_tokens": ("notes", (True,)),
+    "notes_at": ("notes", (True,)),
+    "noisy_tools_factor": ("noisy_tools", (True,)),
+    "long_horizon_factor": ("long_horizon", (True,)),
+}
+"""What a setting needs beside the switch of its pack: another, and the values that will do."""
+
+
 @cache
 def switch_of(name: str) -> str:
     """What a setting needs to have an effect: one that differs from its default; empty if nothing.
@@ -54,23 +77,35 @@ def rests(name: str, settings: Mapping[str, Any]) -> bool:
 
 
 def resting(names: Iterable[str], *scenarios: Scenario) -> list[str]:
-    """A sentence for each switch that is off in all scenarios while some of these settings, which
-    somebody chose, need it."""
+    """A sentence for each setting whose value, in all scenarios, leaves without effect some of
+    these, which somebody chose."""
     every = [scenario.all_settings() for scenario in scenarios]
-    waiting: dict[tuple[str, Any], list[str]] = {}
+    waiting: dict[tuple[str, Any, Any], list[str]] = {}
     for name in dict.fromkeys(names):
+        other, values = NEEDS.get(name, ("", ()))
         if all(rests(name, settings) for settings in every):
-            switch = switch_of(name)
-            waiting.setdefault((switch, every[0][switch]), []).append(name)
-    return [_sentence(names, switch, now) for (switch, now), names in waiting.items()]
+            other, wanted = switch_of(name), _on(switch_of(name))
+        elif other and all(settings[other] not in values for settings in every):
+            wanted = values[0]
+        else:
+            continue
+        waiting.setdefault((other, every[0][other], wanted), []).append(name)
+    return [_sentence(names, *switch) for switch, names in waiting.items()]
 
 
-def _sentence(names: list[str], switch: str, now: Any) -> str:
-    if isinstance(now, bool):
-        off, on = "false", "true"
-    elif options := setting_info(switch).get("options"):
-        off, on = now, next(option for option in options if option != setting_default(switch))
-    else:
-        off, on = f"{now:g}", "1"
+def _on(switch: str) -> Any:
+    """A value that turns a pack on."""
+    default = setting_default(switch)
+    if isinstance(default, bool):
+        return True
+    options = setting_info(switch).get("options", (1,))
+    return next(option for option in options if option != default)
+
+
+def _sentence(names: list[str], other: str, now: Any, wanted: Any) -> str:
+    off, on = (
+        str(value).lower() if isinstance(value, bool | str) else f"{value:g}"
+        for value in (now, wanted)
+    )
     who = f"{', '.join(names)} {'has' if len(names) == 1 else 'have'}"
-    return f"{who} no effect while {switch} is {off}: set {switch} too, for example to {on}."
+    return f"{who} no effect while {other} is {off}: set {other} too, for example to {on}."

@@ -99,11 +99,11 @@ class Tasks:
         return self._kept[key]
 
 
-def check_seed(seed: int) -> None:
-    """Raise ScenarioError unless the seed is a whole number that NumPy takes."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+def check_seed(seed: int, most: int = MAX_SEED) -> None:
+    """Raise ScenarioError unless the seed is a whole number that NumPy takes, ``most`` at most."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= most:
         raise ScenarioError(
-            f"seed is {shown(seed)} but must be a whole number from 0 to {MAX_SEED}: for example 1."
+            f"seed is {shown(seed)} but must be a whole number from 0 to {most}: for example 1."
         )
 
 

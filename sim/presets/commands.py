@@ -101,6 +101,8 @@ def rank_presets(options: argparse.Namespace, settings: Mapping[str, Any]) -> No
     count = counted(options.tasks, "task")
     print(f"{tasks} · {window} · {prices} · seed {options.seed} · {count}\n")
     print(listing.ranking_text(rows, options.reference))
+    if notes := listing.ranking_notes(rows):
+        print("", *notes, sep="\n")
     print(
         f"\nThe same tasks for all; differences from {options.reference}, with paired 95 % "
         "intervals.\nDeterministic synthetic model: calculated, no model is called. What it cannot "

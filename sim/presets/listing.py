@@ -76,6 +76,22 @@ def ranking_text(rows: Sequence[PresetRow], reference: str) -> str:
     return table(heads + lines, right=(0, 2, 3, 5, 6, 7, 9, 10))
 
 
+def ranking_notes(rows: Iterable[PresetRow]) -> list[str]:
+    """What the table does not show: a sentence for each kind of trouble, with the presets in it."""
+    over, stuck = [], []
+    for row in rows:
+        if row.tiles["overflows"].value > row.fires:
+            over.append(row.preset.id)
+        floor = row.report["floor"]
+        if floor["state"] != "unused" and floor["requests"] <= 1:
+            stuck.append(row.preset.id)
+    said = (
+        ("Over the window more often than they fire, so messages drop or the task fails", over),
+        ("Due again at the next step, by rule or as a compaction alone makes no room", stuck),
+    )  # fmt: skip
+    return [f"{sentence}: {', '.join(names)}." for sentence, names in said if names]
+
+
 def _difference(
     row: PresetRow, estimate: Estimate, reference: str, scale: int, form: str, unit: str = ""
 ) -> tuple[str, str]:

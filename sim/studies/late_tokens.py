@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim import hardware
+from sim import hardware, memory
 from sim.cards import CARDS, card_settings
 from sim.packs import Hardware
 from sim.scenario import Scenario
@@ -67,6 +67,8 @@ def drawing() -> Table:
 def findings() -> tuple[Finding, ...]:
     """What follows for the penalty, and for the drawing."""
     first, last = batches()
+    fit = memory.sessions_in(card(), DEPTH)
+    needed = [memory.gpus_needed(card(batch=n), DEPTH) for n in (card().batch, round(last))]
     lost = [row for row in SAYS["drawing"]["rows"] if "throughput_lost" in row]
     implied = [1 - 1 / row["cost"] for row in lost]
     said, follows = (
@@ -79,6 +81,12 @@ def findings() -> tuple[Finding, ...]:
             f"{CHEAPEST:g} to {DEAREST:g} times at {DEPTH:,} tokens are batches of {first:.0f} to "
             f"{last:.0f} of a 70B model.",
             holds=10 < first < 12 and 34 < last < 36,
+        ),
+        Finding(
+            text=f"Not all of these batches fit: {card().gpus} H100 hold {fit} such sessions "
+            f"beside the weights, so a batch of {card().batch} needs {needed[0]} of them, and one "
+            f"of {last:.0f} needs {needed[1]}.",
+            holds=round(first) <= fit < card().batch and card().gpus < needed[0] < needed[1],
         ),
         Finding(
             text=f"The drawing does not agree with itself: its costs mean a throughput that is "

@@ -11,7 +11,7 @@ import numpy as np
 from sim.engine import simulate
 from sim.run import Run
 from sim.scenario import Scenario
-from sim.workload import Tasks, draw_key, draw_tasks
+from sim.workload import MAX_SEED, Tasks, check_seed, draw_key, draw_tasks
 
 SEEDS, TASKS = 5, 400
 
@@ -24,6 +24,7 @@ class Pool:
     """
 
     def __init__(self, seed: int, *, seeds: int = SEEDS, tasks: int = TASKS) -> None:
+        check_seed(seed, MAX_SEED - (seeds - 1))  # those that follow must be seeds, too
         self.seeds = range(seed, seed + seeds)
         self.tasks = tasks
         self._runs: dict[Scenario, tuple[Run, ...]] = {}

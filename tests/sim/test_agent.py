@@ -16,9 +16,9 @@ from tests.strategies import scenarios, seeds
 
 OFF = {
     "trigger_steps": 0, "check_every": 1, "truncate_to": 0.5, "keep_recent_tokens": 0,
-    "rehydrate_tokens": 0, "summariser_input_cap": 0, "tool_clip": 0, "summariser_calls": 1,
-    "summariser_price": 1.0, "tool_cap": 0, "caching": False, "notes_at": "end",
-    "summariser_cache": "warm", "cold_share": 0.0, "clear_at_least": 0,
+    "keep_recent_share": 0.0, "rehydrate_tokens": 0, "summariser_input_cap": 0, "tool_clip": 0,
+    "summariser_calls": 1, "summariser_price": 1.0, "tool_cap": 0, "caching": False,
+    "notes_at": "end", "summariser_cache": "warm", "cold_share": 0.0, "clear_at_least": 0,
 }  # fmt: skip
 
 
@@ -63,7 +63,8 @@ class AgentTask(oracle.Task):
             if tokens > most or not most:  # no tail: not even steps without a token
                 break
             count += 1
-        return max(count, min(self.setting["keep_recent"], len(self.live)))
+        share = math.floor(self.setting["keep_recent_share"] * len(self.live))
+        return max(count, share, min(self.setting["keep_recent"], len(self.live)))
 
     def shown(self, span):
         """The newest messages that fit the summariser's input, and the tokens of all that fit."""
@@ -187,6 +188,7 @@ AGENT = {
     "check_every": st.sampled_from([1, 2, 8, 50]),
     "truncate_to": st.sampled_from([0.01, 0.3, 0.7, 1.0]),
     "keep_recent_tokens": st.sampled_from([0, 1, 2_000, 15_000, 60_000, 1_000_000]),
+    "keep_recent_share": st.sampled_from([0.0, 0.3, 0.5, 0.9]),
     "rehydrate_tokens": st.sampled_from([0, 1, 2_000, 9_000]),
     "summariser_input_cap": st.sampled_from([0, 1, 1_700, 4_000, 20_000, 1_000_000]),
     "tool_clip": st.sampled_from([0, 1, 10, 125, 1_500, 1_000_000]),
@@ -368,6 +370,15 @@ def test_by_hand_the_tail_takes_whole_steps_that_fit():
         for tokens in (0, 1_199, 1_200, 2_399, 2_400)
     }
     assert left == {0: 3_400, 1_199: 3_400, 1_200: 4_600, 2_399: 4_600, 2_400: 5_800}
+
+
+def test_by_hand_a_share_keeps_whole_steps_of_those_in_the_context():
+    setting = {"keep_recent": 0, "mean_steps": 3.0, "min_steps": 3, "max_steps": 3}
+    setting |= {"window": 7_100}  # fires at the third step: 3,500 + 3 · 1,200
+    left = [
+        int(one(keep_recent_share=share, **setting).final_context[0]) for share in (0.3, 0.4, 0.7)
+    ]
+    assert left == [3_400, 4_600, 5_800]
 
 
 def test_by_hand_a_tail_never_keeps_fewer_than_the_recent_steps():

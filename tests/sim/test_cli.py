@@ -125,6 +125,16 @@ def test_a_run_prints_its_payback_and_with_hardware_its_memory_and_time():
     assert f"first token after {run.hardware['ttft_s']:.2f} s" in done
 
 
+def test_the_shell_says_what_does_not_fit_in_the_gpus_beside_the_figures():
+    done = call("run", "--tasks", "40", "--set", "hardware=true", "--set", "batch=100000")
+    assert done.stderr.startswith("batch is 100,000 but ")
+    assert "at the p95 peak: KV cache" in done.stdout
+    pair = call("compare", "--tasks", "40", "--card", "405b", "--card", "h100", "--json")
+    assert pair.stderr.startswith("810 GB of weights do not fit in 8 GPUs of 80 GB: set gpus to ")
+    assert pair.stderr.count("\n") == 1
+    assert call("run", "--tasks", "40", "--card", "70b", "--card", "h100").stderr == ""
+
+
 def test_without_packs_the_figures_of_hardware_are_null():
     found = answer("run", "--tasks", "20")
     assert found["kv_bytes_at_peak"] is None
@@ -163,6 +173,33 @@ def test_the_cards_are_listed_with_their_sources():
     assert set(rows) == set(CARDS)
     assert "Llama 3.1 70B" in rows["70b"]
     assert CARDS["70b"].source in rows["70b"]
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        ("run", "--preset", "codex", "--preset", "none"),
+        ("run", "--workload", "coding", "--workload", "documents"),
+        ("run", "--seed", "1", "--seed", "2"),
+        ("compare-presets", "none", "--price", "flat", "--price", "sonnet"),
+        ("study", "regimes", "--seed", "1", "--seed", "1"),
+    ],
+    ids=" ".join,
+)
+def test_an_option_with_one_value_is_refused_when_given_twice(repeated):
+    done = call(*repeated)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"Argument {repeated[-2]}: given twice, but one value counts: leave one out. "
+        f"See python -m sim {repeated[0]} --help\n"
+    )
+
+
+def test_of_two_cards_the_last_counts_and_the_help_says_so():
+    prices = answer("run", "--tasks", "2", "--card", "opus_4_5", "--card", "haiku_4_5")
+    assert prices["provenance"]["scenario"]["input_per_mtok"] == 1.0
+    shown = " ".join(call("run", "--help").stdout.split())
+    assert "of two for one setting the last counts" in shown
 
 
 def test_an_unknown_card_is_refused_in_one_sentence():
@@ -274,6 +311,16 @@ def test_a_comparison_without_json_is_a_table():
         assert any(line.startswith(label) for line in done.stdout.splitlines()), label
 
 
+def test_a_comparison_of_other_tasks_is_not_called_paired():
+    same = call("compare", "--tasks", "2", "--b", "window=32000", "--a", "cold_share=0").stdout
+    assert "seed 1 · 2 tasks, the same for both\n" in same
+    assert "b − a, paired 95 % interval\n" in same
+    for change in ("mean_steps=10", "noisy_tools=true"):
+        other = call("compare", "--tasks", "2", "--a", change).stdout
+        assert "seed 1 · 2 tasks, not the same for both: only their draws are\n" in other
+        assert "b − a, 95 % interval\n" in other
+
+
 def test_the_same_call_prints_the_same_twice():
     assert call(*COMPARISON, "--json").stdout == call(*COMPARISON, "--json").stdout
 
@@ -313,6 +360,35 @@ def test_what_it_cannot_do_it_refuses_in_one_line(arguments, said):
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is full")
+@pytest.mark.parametrize("command", [["run", "--tasks", "2", "--json"], ["fields"]], ids=str)
+def test_a_full_disk_is_said_in_one_sentence(command):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sim", *command],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "The output cannot be written (No space left on device): make room.\n"
+
+
+def test_a_reader_that_has_had_enough_hears_nothing_more():
+    done = subprocess.run(
+        f"{sys.executable} -m sim fields | head -n 0; exit ${{PIPESTATUS[0]}}",
+        cwd=ROOT, shell=True, executable="/bin/bash", capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_study_refuses_the_seed_that_was_given_not_one_that_follows():
+    done = call("study", "cost_reversal", "--seed", "9223372036854775807")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "seed is 9223372036854775807 but must be a whole number from 0 to 9223372036854775803: "
+        "for example 1.\n"
+    )
 
 
 def test_an_interrupted_run_ends_with_130_and_says_nothing(monkeypatch, capsys):

@@ -52,6 +52,13 @@ def test_a_tail_kept_by_tokens_and_files_read_in_again_count():
     assert (found.parts["kept"], found.parts["summary"]) == (20_000, 6_000)
 
 
+def test_a_share_of_the_steps_is_one_of_what_a_full_context_has_beside_the_rest():
+    found = floor_of(**EVEN, keep_recent_share=0.5)
+    assert found.parts["kept"] == (found.trigger - 3_000 - 1_000) / 2
+    by_steps = floor_of(**EVEN, keep_recent=0, trigger_steps=10, keep_recent_share=0.5)
+    assert (by_steps.requests.value, by_steps.parts["kept"]) == (5, 10_000)
+
+
 def test_a_limit_of_steps_fires_at_the_latest_after_them():
     assert floor_of(**EVEN, trigger_steps=10, keep_recent=4).requests.value == 6
 

@@ -16,6 +16,7 @@ from sim.hardware import (
     prefill_seconds,
     sessions_per_gpu,
 )
+from sim.memory import gpus_needed, sessions_in, shortages
 from sim.packs import Hardware
 
 MODEL_70B = Hardware(layers=80, kv_heads=8, head_dim=128, kv_value_bytes=2.0)
@@ -25,6 +26,34 @@ K = 1_024
 def test_a_token_of_a_70b_model_keeps_327_680_bytes_and_200_000_tokens_65_5_gb():
     assert kv_bytes_per_token(MODEL_70B) == 327_680
     assert round(kv_bytes_per_token(MODEL_70B) * 200_000 / 1e9, 1) == 65.5
+
+
+def test_eight_h100_hold_eleven_sessions_at_128k_and_a_batch_of_35_needs_21():
+    """Weights are 141.2 GB and a session 42.95 GB, of 80 GB a GPU."""
+    assert sessions_in(MODEL_70B, 128 * K) == 11
+    assert [gpus_needed(Hardware(batch=batch), 128 * K) for batch in (11, 16, 35)] == [8, 11, 21]
+
+
+def test_what_does_not_fit_is_said_once_with_what_would():
+    fixed = {"hardware": True, "mean_steps": 8.0, "max_steps": 8, "tool_tokens_sigma": 0.0}
+    run = simulate(fixed, seed=1, tasks=5)
+    assert run.estimators["p95_peak"].value == 17_100  # 3,500 + 8 · 1,700: 5.6 GB
+    assert shortages(run, simulate({"batch": 100_000}, seed=1, tasks=5)) == []
+    many = simulate(fixed | {"batch": 100_000}, seed=1, tasks=5)
+    assert shortages(run, many, many) == [
+        "batch is 100,000 but 89 sessions fit in 8 GPUs of 80 GB: set batch to at most 89, or "
+        "gpus to 7,006 for a batch of 100,000 at the p95 peak."
+    ]
+    heavy = simulate(fixed | {"total_params": 405.0}, seed=1, tasks=5)
+    assert shortages(heavy) == [
+        "810 GB of weights do not fit in 8 GPUs of 80 GB: set gpus to 12 for a batch of 16 at the "
+        "p95 peak."
+    ]
+    full = simulate(fixed | {"total_params": 319.0}, seed=1, tasks=5)
+    assert shortages(full) == [
+        "batch is 16 but 0 sessions fit in 8 GPUs of 80 GB: set gpus to 10 for a batch of 16 at "
+        "the p95 peak."
+    ]
 
 
 def test_a_latent_takes_the_place_of_keys_and_values():

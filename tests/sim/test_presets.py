@@ -12,6 +12,7 @@ import pytest
 
 from sim import Estimate, Scenario, ScenarioError, card_settings, compare, report, simulate
 from sim.entries import EVIDENCE, EntryError
+from sim.log import KINDS
 from sim.packs import Agent
 from sim.policy import firing_level
 from sim.presets import PRESETS, compare_presets, parse_presets, preset_named
@@ -136,6 +137,29 @@ def test_single_action_compacts_after_every_step():
     assert run.compactions.tolist() == run.steps.tolist()
 
 
+@pytest.mark.parametrize("window", [64_000, 200_000])
+def test_openhands_folds_half_of_what_it_has_when_tokens_fire_before_its_steps(window):
+    base = Scenario().replace(noisy_tools=True)
+    run = simulate(PRESETS["openhands"].scenario(window, base), seed=1, tasks=100)
+    assert run.compactions.mean() > 0.5
+    assert run.overflows.mean() < 0.1 * run.compactions.mean()
+    steps = PRESETS["openhands"].scenario(1_000_000).agent
+    assert int(steps.keep_recent_share * steps.trigger_steps) == 58
+
+
+def test_a_tail_by_tokens_or_share_spares_no_rereading_and_its_presets_say_so():
+    base = {"rework": 4.0, "keep_recent": 0, "window": 32_000, "tool_tokens_sigma": 0.0}
+    for tail in ({"keep_recent_tokens": 8_000}, {"keep_recent_share": 0.4}):
+        run = simulate(Scenario().replace(**base, **tail), seed=1, tasks=30)
+        assert run.compactions.sum() > 0
+        reread = np.count_nonzero(run.edits.kind == KINDS.index("rework"))
+        assert reread == run.compactions.sum()  # four times each, as if nothing were kept
+    tails = {"keep_recent_tokens", "keep_recent_share"}
+    having = {name for name, preset in PRESETS.items() if tails & set(preset.settings_at())}
+    saying = {name for name, preset in PRESETS.items() if "spares no re-reading" in preset.cannot}
+    assert {"letta", "cline", "pi", "openhands"} <= having == saying
+
+
 def test_every_setting_of_the_pack_is_used_by_a_preset():
     used = {name for preset in PRESETS.values() for name in preset.settings_at()}
     assert {spec.name for spec in fields(Agent)} <= used
@@ -208,7 +232,10 @@ def test_a_preset_without_compaction_is_never_worse_at_keeping_facts_in_a_large_
     [
         (lambda: preset_named("claude"), "'claude' is not a preset: did you mean claude_code?"),
         (lambda: compare_presets(["zzz"]), "'zzz' is not a preset: use one of lab_default, none, "),
-        (lambda: compare_presets(["none"], reference="nome"), "'nome' is not a preset: did you me"),
+        (
+            lambda: compare_presets(["none"], reference="nonne"),
+            "'nonne' is not a preset: did you me",
+        ),
         (lambda: compare_presets(["none"], window=10), "window is 10 but must be at least 3,201 t"),
     ],
 )
@@ -310,6 +337,23 @@ def test_the_ranking_is_printed_as_a_table_and_as_json():
     assert "\n".join(printed[2:5]) == ranking_text(rows, "none")
 
 
+def test_below_the_ranking_stands_who_overflows_and_who_has_no_room_to_compact():
+    trouble = ["none", "codex", "end_of_context_24k", "single_action"]
+    found = call("compare-presets", *trouble, "--window", "64000", "--tasks", "20").stdout
+    assert (
+        "\n\nOver the window more often than they fire, so messages drop or the task fails: "
+        "none.\nDue again at the next step, by rule or as a compaction alone makes no room: "
+        "single_action.\n\nThe same tasks" in found
+    )
+    wide = ["--window", "24000", "--workload", "coding", "--tasks", "20"]
+    stuck = call("compare-presets", *trouble, *wide).stdout
+    assert (
+        "\nDue again at the next step, by rule or as a compaction alone makes no room: codex, "
+        "single_action, end_of_context_24k.\n" in stuck
+    )
+    assert "Over" not in call("compare-presets", "codex", "--tasks", "5").stdout
+
+
 def test_the_ranking_says_what_was_changed_for_all():
     changes = ["--event", "noisy_tools", "--set", "fact_rate=0.1", "--tasks", "2"]
     printed = call("compare-presets", "none", *changes).stdout.splitlines()
@@ -354,8 +398,14 @@ def test_a_trigger_in_tokens_has_a_largest_window_which_the_refusal_names():
     ("arguments", "sentence"),
     [
         (["presets", "codec"], "'codec' is not a preset: did you mean codex?"),
-        (["workloads", "code"], "'code' is not a workload: did you mean coding?"),
-        (["run", "--preset", "nome"], "'nome' is not a preset: did you mean none?"),
+        (["workloads", "codng"], "'codng' is not a workload: did you mean coding?"),
+        (["run", "--preset", "nope"], "'nope' is not a preset: use one of lab_default, none, "),
+        (["run", "--preset", "gem"], "'gem' is not a preset: did you mean gemini_cli?"),
+        (
+            ["compare-presets", "--window", "abc"],
+            "Argument --window: 'abc' is not a whole number: use digits. See ",
+        ),
+        (["run", "--set", "foo=1"], "foo is not a field: python -m sim fields lists them all.\n"),
         (["run", "--workload", "zz"], "'zz' is not a workload: use one of documents, coding, "),
         (["compare-presets", "--price", "h100"], "'h100' is not a price: use one of flat, opus_4"),
         (["compare-presets", "--set", "window=9"], "window cannot be set for presets with --set: "),

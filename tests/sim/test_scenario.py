@@ -85,6 +85,7 @@ OUT_OF_RANGE |= {
     "check_every": [0],
     "truncate_to": [0, 1.1],
     "keep_recent_tokens": [-1],
+    "keep_recent_share": [-0.1, 0.91],
     "rehydrate_tokens": [-1],
     "summariser_input_cap": [-1],
     "tool_clip": [-1],

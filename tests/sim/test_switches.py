@@ -3,7 +3,7 @@
 import pytest
 
 from sim import Scenario, pack_settings, report, setting_default, setting_info, simulate
-from sim.switches import SWITCHES, resting, rests, switch_of
+from sim.switches import NEEDS, SWITCHES, resting, rests, switch_of
 
 ALL_ON = {
     "notes": True, "clear_tool_results": True, "window": 24_000, "summary_budget": 4_000,
@@ -39,6 +39,38 @@ def test_a_setting_that_rests_changes_nothing(name):
     if name.startswith("mask_"):  # in their order
         off |= {"mask_search_at": 0.0, "mask_execute_at": 0.3}
     assert figures(**off | {name: value}) == figures(**off)
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_setting_changes_nothing_without_what_it_needs(name):
+    other, values = NEEDS[name]
+    kinds = (True, False) if isinstance(values[0], bool) else setting_info(other)["options"]
+    value = moved(name)
+    if isinstance(setting_default(name), int) and not isinstance(value, bool):
+        value = int(value)
+    cold = {} if name == "summariser_cache" else {"summariser_cache": "cold"}
+    ready = {"caching": True, "carrier": "headed_text", "rework": 1} | cold
+    for without in set(kinds) - set(values):
+        off = {other: without, "carrier": "ideal", "clear_apart": False} | cold
+        found, plain = figures(**off | {name: value}), figures(**off)
+        for figure in (found, plain):
+            del figure["floor"], figure["confidently_wrong"]  # of no use, and 0 instead of None
+            figure["intervals"].pop("confidently_wrong", None)
+        assert found == plain, without
+        assert len(resting([name], Scenario().replace(**off | {name: value}))) == 1
+    assert resting([name], Scenario().replace(**ready | {other: values[0]})) == []
+
+
+def test_what_a_strategy_leaves_unused_and_what_needs_clearing_is_named():
+    names = ["carrier", "strategy", "summary_budget", "clear_at_least"]
+    cut = Scenario().replace(strategy="truncate", carrier="five_fields", clear_at_least=50_000)
+    assert resting(names, cut) == [
+        "carrier, summary_budget have no effect while strategy is truncate: set strategy too, for "
+        "example to summarise.",
+        "clear_at_least has no effect while clear_tool_results is false: set clear_tool_results "
+        "too, for example to true.",
+    ]
+    assert resting(names, cut, Scenario().replace(clear_tool_results=True)) == []
 
 
 def test_what_has_an_effect_without_a_switch_has_one():

@@ -254,7 +254,7 @@ REFUSED = [
     (["make", "--n", "0"], "n is 0 but must be a whole number from 1 to 100,000: for example 100."),
     (
         ["make", "--statements", "5,x"],
-        "Argument --statements: 'x' is not a whole number: try 1. "
+        "Argument --statements: 'x' is not a whole number: use digits. "
         "See python -m sim grip make --help",
     ),
     (

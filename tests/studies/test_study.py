@@ -246,7 +246,7 @@ def test_the_seed_changes_the_figures(study):
         (["regime"], "'regime' is not a study: did you mean regimes?\n"),
         (
             ["regimes", "--seed", "-1"],
-            "seed is -1 but must be a whole number from 0 to 9223372036854775807: for example 1.\n",
+            "seed is -1 but must be a whole number from 0 to 9223372036854775803: for example 1.\n",
         ),
     ],
 )
