@@ -36,6 +36,12 @@ def in_full(entry: Preset | Profile) -> str:
         values["window"] = f"{entry.window:,}"
         here = ", ".join(f"{k}={v}" for k, v in entry.settings_at().items())
         values["in its own window"] = here
+        least = entry.shrinking()
+        values["in smaller ones"] = "; ".join(
+            f"below {window:,} tokens, {', '.join(n for n in least if least[n] == window)} in "
+            "proportion"
+            for window in dict.fromkeys(least.values())
+        ) or "the same"  # fmt: skip
     return table([(key.replace("_", " "), value) for key, value in values.items()])
 
 

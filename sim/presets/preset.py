@@ -85,6 +85,18 @@ class Preset:
                 settings[name] = max(1, round(value * full))
         return settings
 
+    def shrinking(self) -> dict[str, int]:
+        """The declared settings whose tokens shrink in proportion with a small window, and the
+        tokens of window below which they do."""
+        least = {}
+        for declared in self.settings:
+            name, form = _form_of(declared)
+            if form is _of_tokens:
+                least[declared] = self.window
+            elif form is _of_reserve or (form is None and name in _SHRINKING):
+                least[declared] = min(self.window, FULL_SIZE)
+        return least
+
     def scenario(self, window: int | None = None, base: Scenario | None = None) -> Scenario:
         """This policy on the workload, events, prices and packs of ``base``, or of the defaults.
 

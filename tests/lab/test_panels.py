@@ -10,6 +10,7 @@ from lab.panels import PANELS, payback, stack
 from lab.serving import figures
 from lab.session import Session
 from lab.state import LabState
+from lab.text import text
 from sim import compare, floor, simulate
 from tests.lab.desk import Desk
 
@@ -175,6 +176,10 @@ def test_confidently_wrong_is_a_tile_with_a_carrier_and_a_sentence_without():
     run = simulate({"carrier": "one_field"}, seed=1, tasks=400)
     assert value == run.tiles["confidently_wrong"].value
     assert "9.8 %" in html
+
+
+def test_confidently_wrong_says_for_which_answers_its_source_counted():
+    assert text()["carrier"]["help"].endswith("the source's answers with less than half of them.")
 
 
 def test_confidently_wrong_is_set_against_a_baseline_that_has_it_too():

@@ -35,6 +35,12 @@ def left_after(folds, hazard):
     return float((np.exp(-(folds * hazard + 1) * e) * weights).sum() * (e[1] - e[0]) / 3)
 
 
+def test_an_answer_that_lacks_one_fact_invents_as_often_as_one_that_lacks_all():
+    for name in ("one_field", "five_fields", "headed_text"):
+        chances = confidently_wrong(Carrier(carrier=name), np.array([1, 9]), np.array([1.0, 0.0]))
+        assert chances.tolist() == [INVENTING[name]] * 2
+
+
 @pytest.mark.parametrize("sections", range(6))
 def test_five_folds_give_the_recall_that_the_seed_found_by_sections(sections):
     """Of facts spread over five chunks, and with one field's share of answers that miss some."""

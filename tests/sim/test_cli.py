@@ -166,6 +166,17 @@ def test_an_ideal_and_another_carrier_are_compared_in_what_both_have():
     assert "confidently wrong" in call(*both).stdout
 
 
+def test_what_json_says_of_the_peak_and_the_split_is_in_the_readme():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    cached = answer("run", "--tasks", "2", "--card", "haiku_4_5", "--card", "8b")
+    for name in ("kv_bytes_at_peak", "sessions_per_gpu", "decode_s_per_token", "p95_peak"):
+        assert f"`{name}`" in readme
+        assert cached[name] > 0
+    plain = answer("run", "--tasks", "2")["cost_split"]
+    for name in (*plain, *cached["cost_split"]):
+        assert f"`{name}`" in readme
+
+
 def test_the_cards_are_listed_with_their_sources():
     done = call("cards")
     assert done.returncode == 0

@@ -297,6 +297,33 @@ def test_the_list_has_a_line_for_each_preset_and_one_of_them_in_full():
     assert "trigger=0.835" in full
 
 
+def test_what_shrinks_in_a_small_window_is_printed_with_the_preset():
+    shrinks = PRESETS["claude_code"].shrinking()
+    assert shrinks == dict.fromkeys(
+        ["trigger_reserve", "summary_budget", "rehydrate_tokens"], 100_000
+    )
+    assert (
+        "in smaller ones    below 100,000 tokens, trigger_reserve, summary_budget, "
+        "rehydrate_tokens in proportion"
+    ) in call("presets", "claude_code").stdout
+    assert PRESETS["anthropic_compact"].shrinking()["trigger_tokens"] == 200_000
+    assert "in smaller ones    the same\n" in call("presets", "none").stdout
+
+
+@every_preset
+def test_what_is_said_to_shrink_does_and_nothing_else(preset):
+    least = preset.shrinking()
+    for declared, window in least.items():
+        one = replace(preset, settings={declared: preset.settings[declared]})
+        (half,) = (v for k, v in one.settings_at(window // 2).items() if k != "window")
+        (full,) = (v for k, v in one.settings_at(window).items() if k != "window")
+        is_share = "trigger_" in declared
+        assert half == pytest.approx(full if is_share else full / 2, rel=0.01), declared
+    same = {k: v for k, v in preset.settings.items() if k not in least and "_share" not in k}
+    fixed = replace(preset, settings=same)
+    assert {k: v for k, v in fixed.settings_at(20_000).items() if k != "window"} == same
+
+
 def test_the_list_as_json_is_the_data():
     listed = json.loads(call("presets", "--json").stdout)
     assert list(listed) == list(PRESETS)
