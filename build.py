@@ -90,6 +90,8 @@ def type_link(obj): return ""
 model_link = property_link = type_link
 """
 STUBS["numpy._core._add_newdocs"] = STUBS["numpy._core._add_newdocs_scalars"] = ""
+# Panel imports it to tell one kind of object from others.
+STUBS |= {"unittest.__init__": "", "unittest.mock": ABSENT}
 # The page joins the document by itself; and what Python keeps of the page could not be in an image.
 STUBS["panel.io.pyodide"] = ABSENT
 
@@ -283,7 +285,7 @@ def trace_and_compile(named):
     import sys
 
     sys.dont_write_bytecode = True
-    sys.path.append("/files/stage")
+    sys.path.insert(0, "/files/stage")  # stubs come before what they stand for
     seen = set()
     sys.addaudithook(lambda event, args: event == "open" and seen.add(str(args[0])))
     # Panel asks at import whether some files exist, and opens them later or never.
@@ -341,6 +343,7 @@ def stage_packages(stage, numpy_wheel):
     for name, source in STUBS.items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        path.parent.mkdir(exist_ok=True)
         path.write_text(source)
     for name in PINNED:  # Bokeh asks for its own version
         version = importlib.metadata.version(name)

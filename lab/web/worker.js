@@ -73,7 +73,6 @@ const LAB = `
 import gc, json
 from lab.app import Lab, receiver
 lab = Lab()
-gc.collect()
 gc.freeze() # what is there now stays: no collection need look through it
 `;
 const JOIN = `
