@@ -365,9 +365,10 @@ def named_imports(stage):
 
 
 def distributions(packages):
-    """Return the installed distributions that bring these packages, sorted by name."""
+    """Return the installed distributions that bring these packages, but for ours, by name."""
     owners = importlib.metadata.packages_distributions()
-    names = {owner for package in packages for owner in owners.get(package, [])}
+    others = [package for package in packages if package not in OWN]
+    names = {owner for package in others for owner in owners.get(package, [])}
     return [importlib.metadata.distribution(name) for name in sorted(names, key=str.lower)]
 
 
