@@ -30,6 +30,7 @@ MISSING = {
     "missing panels script": "panels.js",
     "missing agents script": "agents.js",
     "missing tabs script": "tabs.js",
+    "missing dom script": "dom.js",
     "missing offline script": "offline.js",
     "missing style sheet": "lab.css",
 }
