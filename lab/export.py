@@ -8,13 +8,15 @@ import json
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lab.agents import Agents
 from lab.session import Session
 from lab.state import DEFAULTS, changed
 from lab.tables import causes
 from sim import EVENTS, Run, is_base, report, report_pair
+
+if TYPE_CHECKING:  # not every visitor opens the agents, and importing them takes a while
+    from lab.agents import Agents
 
 Rows = Iterable[Sequence[Any]]
 AGENT_TILES = ("success", "cost", "needed_lost", "compactions")
