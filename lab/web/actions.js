@@ -1,12 +1,11 @@
 // The page's buttons, the help texts, the cursor of one task, and the scheme.
 import { setField } from "./controls.js";
 import { showNotice } from "./readout.js";
-
-const byId = (id) => document.getElementById(id);
+import { byId, setText } from "./dom.js";
 
 // Written only when it changes: a screen reader says it again at every writing.
 export function setStatus(text) {
-  if (byId("status-text").textContent !== text) byId("status-text").textContent = text;
+  setText(byId("status-text"), text);
 }
 
 export function bindActions(engine, charts, address) {

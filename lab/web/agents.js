@@ -1,7 +1,6 @@
 // The picker of real agents, and their comparison.
 import { fill } from "./panels.js";
-
-const byId = (id) => document.getElementById(id);
+import { byId } from "./dom.js";
 
 let isTyping = false; // then the field is left alone
 

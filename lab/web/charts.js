@@ -1,10 +1,10 @@
 // Draws the document's figures into the page, paints them in its colours, moves the cursor.
+import { byId } from "./dom.js";
 
 const NARROW = 520;
 const REACH = 16; // pixels
 const NEAR = "150px";
 const REST_MS = 150;
-const byId = (id) => document.getElementById(id);
 
 let current = null;
 

@@ -3,6 +3,7 @@
 // Told:  { type, event: "size", height }, { type, event: "stage", stage, text },
 //        { type, event: "change", state, tiles, done }: `done` is the id of the last set that it holds
 // Heard: { type, set: { name: value, null for the default }, id }, { type, theme: "light" or "dark" }
+import { byId } from "./dom.js";
 
 const TYPE = "compaction-lab";
 const CHARTS = ["context", "lives", "causes", "costs", "visited"];
@@ -15,7 +16,6 @@ const TEXTS = {
   failed: "The lab could not start",
 };
 const page = document.documentElement;
-const byId = (id) => document.getElementById(id);
 
 export function bindEmbed(engine, repaint) {
   if (page.dataset.embed === undefined) return { stage() {}, update() {} };

@@ -1,6 +1,5 @@
 // The folded part of the page: which of it is open, what it shows, and what is chosen in it.
-
-const byId = (id) => document.getElementById(id);
+import { byId } from "./dom.js";
 
 // What is open and in sight; a row that is open in a closed fold is not.
 export function openPanels() {

@@ -1,6 +1,6 @@
 // Taking something along: the link, files, the code that gives the same numbers.
+import { byId } from "./dom.js";
 
-const byId = (id) => document.getElementById(id);
 const SAID_MS = 4000;
 
 export function bindShare(engine, charts, address) {

@@ -1,7 +1,7 @@
 // The two tabs of the page. Scripts, words and Python of the second come when it is first opened.
+import { byId } from "./dom.js";
 
 const STUDY = "state-tracking";
-const byId = (id) => document.getElementById(id);
 
 export function bindTabs(engine, address) {
   const isEmbedded = document.documentElement.dataset.embed !== undefined;

@@ -1,8 +1,8 @@
 // Draws the second tab's figures, and reads them with pointer, finger and keys.
 import { paint } from "./charts.js";
+import { byId } from "./dom.js";
 
 const NARROW = 520;
-const byId = (id) => document.getElementById(id);
 
 // Resolves when they are painted, still without data. `choose` takes the settings of a cell that is picked.
 export async function drawStudy(json, choose) {
