@@ -38,8 +38,23 @@ self.fetch = async (resource, options) => {
     throw error;
   }
   if (!response.ok) report(new Missing(name, `answered ${response.status}`));
+  else if (pinned[name]) {
+    checks.set(name, check(name, response.clone()));
+    checks.get(name).catch(report);
+  }
   return response;
 };
+
+// A file has the bytes that the build wrote, or is refused by its name. A change in the middle of one
+// may not be noticed otherwise: Python would calculate with it.
+const checks = new Map();
+
+async function check(name, copy) {
+  if (!self.crypto?.subtle) return; // on a page that is not secure, unpacking must notice
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await copy.arrayBuffer()));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (!pinned[name].includes(found)) throw new Missing(name, "is not the file that was built: its checksum differs");
+}
 
 // The folder of this script has a checksum in its name and never means other bytes, so any copy will
 // do: several labs on a page share one download. The browser's own cache drops files as large as
@@ -92,6 +107,7 @@ async function start(isFirst) {
   self.heapBytes = () => python._module.HEAP8.length; // for the benchmark
   receive = python.runPython(JOIN);
   const signature = JSON.parse(python.runPython("json.dumps(lab.signature())"));
+  await Promise.all(checks.values());
   post("live", { signature, isResumed: python.isResumed });
   if (store && python.image) keep(store, python.image).catch(() => {}); // no space: then it is not kept
   delete python.image;
@@ -105,7 +121,7 @@ async function keep(store, image) {
 async function started(image) {
   const { startPython } = await import("./python.mjs");
   const python = await startPython({
-    read: (name) => fetched(name, pinned[name]),
+    read,
     unpacking: () => post("stage", { stage: "packages" }),
     image,
   });
@@ -129,16 +145,11 @@ function answer({ id, body }) {
   }
 }
 
-// A file whose bytes are what the build wrote; anything else is refused with its name.
-async function fetched(name, expected) {
+async function read(name) {
   const response = await fetch(new URL(name, self.location.href));
   if (!response.ok) throw new Missing(name, `answered ${response.status}`);
   const bytes = await response.arrayBuffer();
-  if (self.crypto?.subtle) { // only on a secure page; elsewhere unpacking must notice
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    if (!expected.includes(found)) throw new Missing(name, "is not the file that was built: its checksum differs");
-  }
+  await checks.get(name);
   return bytes;
 }
 
