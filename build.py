@@ -2,6 +2,7 @@
 
 import argparse
 import ast
+import base64
 import contextlib
 import functools
 import gzip
@@ -38,9 +39,10 @@ PACKAGES = (
     *("typing_extensions", "xyzservices", "yaml"),
 )
 PANEL_ROOT = "./static/panel/"  # as in python.mjs: the page's document names it
-# Of our own modules, those that only make pages.
+# Of our own modules, those that only make pages, and the figures in them.
 HOST_ONLY = (
-    "page.py", "article.py", "studies.py", "inserts.py", "claims.py", "article.md", "runtime.json"
+    "page.py", "article.py", "studies.py", "inserts.py", "claims.py", "article.md", "runtime.json",
+    "figures.py", "marks.py", "crossing_map.py",
 )  # fmt: skip
 PACKED = "packages.tar.gz"
 EMBED_LIMIT = 4000  # bytes of embed.js, which other pages load: 4 kB by any count
@@ -53,8 +55,26 @@ ENTRIES = ("embed.js", "previews.js", "sw.js")
 # always of one version, whatever a browser or a server has kept.
 FOLDER = re.compile(r"lab-[0-9a-f]{12}/")
 
-# Modules that cost time at import and do nothing for a page that draws itself, replaced: the
-# imports run 25 million bytecode instructions instead of 37.
+# Packages that get their names from modules which the lab mostly does not need: here each of these
+# is imported when a name of it is asked for.
+LAZY = (
+    *("bokeh.models", "bokeh.models.annotations", "bokeh.models.widgets"),
+    *("panel", "panel.io", "panel.layout", "panel.models", "panel.pane", "panel.theme"),
+    "panel.widgets",
+)
+LAZILY = """
+from importlib import import_module
+def __getattr__(name):
+    if name not in WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = WHERE[name]
+    value = import_module(module, __name__)
+    if attribute:
+        value = getattr(value, attribute)
+    globals()[name] = value
+    return value
+"""
+# Modules that cost time at import and do nothing for a page that draws itself, replaced.
 ABSENT = """
 def __getattr__(name):
     if name.startswith("__"):
@@ -65,13 +85,21 @@ def __getattr__(name):
 """
 STUBS = dict.fromkeys(
     (
-        *("yaml", "panel.chat", "panel.interact", "panel.pipeline", "panel.template"),
-        *(f"panel.pane.{name}" for name in ("alert", "deckgl", "echarts", "ipywidget", "media")),
-        *(f"panel.pane.{name}" for name in ("perspective", "plotly", "streamz", "textual")),
-        *(f"panel.pane.{name}" for name in ("vega", "vizzu", "vtk")),
-        *(f"panel.widgets.{name}" for name in ("codeeditor", "debugger", "file_selector")),
-        *(f"panel.widgets.{name}" for name in ("player", "speech_to_text", "tables", "terminal")),
-        *(f"panel.widgets.{name}" for name in ("texteditor", "text_to_speech")),
+        "yaml",
+        *(f"panel.{name}" for name in ("links", "param", "template")),
+        *(f"panel.io.{name}" for name in ("embed", "model", "notebook", "save")),
+        *(f"panel.layout.{name}" for name in ("base", "spacer", "tabs")),
+        *(f"panel.models.{name}" for name in ("datetime_picker", "datetime_slider", "esm")),
+        *(f"panel.models.{name}" for name in ("layout", "markup", "tabs", "time_picker", "trend")),
+        *(f"panel.pane.{name}" for name in ("base", "markup")),
+        *(f"panel.widgets.{name}" for name in ("button", "file_selector", "indicators", "tables")),
+        *(f"bokeh.embed.{name}" for name in ("elements", "notebook", "server", "standalone")),
+        *(f"bokeh.embed.{name}" for name in ("util", "wrappers")),
+        *(f"bokeh.io.{name}" for name in ("export", "output", "saving", "showing")),
+        *(f"bokeh.models.{name}" for name in ("glyph", "graphics")),
+        *(f"bokeh.models.widgets.{name}" for name in ("buttons", "markups", "pickers")),
+        *("bokeh.application.application", "bokeh.protocol.messages", "bokeh.resources"),
+        *("bokeh.util.browser", "bokeh.util.compiler"),
     ),
     ABSENT,
 )
@@ -90,6 +118,8 @@ def type_link(obj): return ""
 model_link = property_link = type_link
 """
 STUBS["numpy._core._add_newdocs"] = STUBS["numpy._core._add_newdocs_scalars"] = ""
+# Bokeh looks for its version in what its installer wrote down.
+STUBS["bokeh.__init__"] = f"__version__ = {importlib.metadata.version('bokeh')!r}"
 # Panel imports it to tell one kind of object from others.
 STUBS |= {"unittest.__init__": "", "unittest.mock": ABSENT}
 # The page joins the document by itself; and what Python keeps of the page could not be in an image.
@@ -315,7 +345,7 @@ def trace_and_compile(named):
         folders.sort()
         for path in (f"{folder}/{name}" for name in sorted(names)):
             own = path.split("/")[3] in ("sim", "missions", "lab")
-            if own or path in seen or path.endswith(".dist-info/METADATA"):
+            if own or path in seen or path.endswith("/versions.json"):
                 ship(path, path.replace("stage", "out/packages", 1))
     with zipfile.ZipFile("/lib/python314.zip") as archive:
         for name in archive.namelist():
@@ -340,16 +370,33 @@ def stage_packages(stage, numpy_wheel):
     for path in (stage / "sim/studies").glob("*.*"):  # what they say is in the pages already
         if path.name != "__init__.py":
             path.unlink()
-    for name, source in STUBS.items():
+    for name, source in ({name: lazy(name) for name in LAZY} | STUBS).items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         path.parent.mkdir(exist_ok=True)
         path.write_text(source)
-    for name in PINNED:  # Bokeh asks for its own version
-        version = importlib.metadata.version(name)
-        facts = stage / f"{name}-{version}.dist-info/METADATA"
-        facts.parent.mkdir()
-        facts.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    versions = {name: importlib.metadata.version(name) for name in PINNED}
+    (stage / "versions.json").write_text(json.dumps(versions))  # for whoever checks the site
+
+
+def lazy(package):
+    """Return the source of a package that imports its modules when their names are asked for."""
+    top, *below = package.split(".")  # to find what is below would import Panel too early
+    path = Path(importlib.util.find_spec(top).origin).parent.joinpath(*below, "__init__.py")
+    where = {}  # name: the module that has it, and its name there, if it is not the module itself
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module == "__future__":
+            continue
+        module = "." * node.level + (node.module or "")
+        for alias in node.names:
+            if alias.name == "*":
+                names = importlib.import_module(module, package).__all__
+                where |= {name: (module, name) for name in names}
+            elif node.module:
+                where.setdefault(alias.asname or alias.name, (module, alias.name))
+            else:
+                where[alias.name] = (module + alias.name, None)
+    return f"WHERE = {where!r}\n{LAZILY}"
 
 
 def named_imports(stage):
@@ -558,7 +605,7 @@ def render_pages(site, lab):
     for name, data in page.parts().items():
         (lab / name).write_bytes(data)
     runtime = {
-        path.relative_to(lab).as_posix(): arriving(path)
+        path.relative_to(lab).as_posix(): " ".join(map(integrity, arriving(path)))
         for path in (lab / PACKED, *files_in(lab / "pyodide"))
     }
     folder = f"lab-{digest(lab)[:12]}/"
@@ -586,6 +633,11 @@ def arriving(path):
     data = path.read_bytes()
     # Some servers let the browser inflate a .gz by itself.
     return [sha256(data), *([sha256(gzip.decompress(data))] if path.suffix == ".gz" else [])]
+
+
+def integrity(checksum):
+    """Return a sha256 as browsers compare what they fetch with it."""
+    return f"sha256-{base64.b64encode(bytes.fromhex(checksum)).decode()}"
 
 
 def write_service_worker(site):
@@ -680,12 +732,12 @@ def check_versions(site, files, versions):
     paths = {plain(name): site / name for name in files}
     try:
         with tarfile.open(paths[PACKED]) as archive:
-            names = set(archive.getnames())
-    except (OSError, EOFError, tarfile.TarError, zlib.error):
-        yield f"{PACKED} is not an archive."
+            carried = json.load(archive.extractfile("versions.json"))
+    except (OSError, EOFError, KeyError, ValueError, tarfile.TarError, zlib.error):
+        yield f"{PACKED} is not an archive of packages."
         return
     for name in PINNED:
-        if f"{name}-{versions.get(name)}.dist-info/METADATA" not in names:
+        if carried.get(name) != versions.get(name):
             yield f"packages.tar.gz does not carry {name} {versions.get(name)}."
     for name, path in {"bokeh": "static/bokeh.min.js", "pyodide": "pyodide/pyodide.mjs"}.items():
         if f'"{versions.get(name)}"' not in paths[path].read_text("utf-8", errors="replace"):

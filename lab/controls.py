@@ -12,8 +12,8 @@ from functools import partial
 from math import nan
 from typing import Any
 
-import panel as pn
 import param
+from panel.widgets import FloatSlider, IntSlider, RadioBoxGroup, Switch, Widget
 
 from lab.control import Control
 from lab.state import LabState
@@ -57,17 +57,17 @@ class Controls:
         told, self._untold = self._untold, {}
         return told
 
-    def _widget(self, control: Control) -> pn.widgets.Widget:
+    def _widget(self, control: Control) -> Widget:
         parameter = self.state.param[control.name]
         value = getattr(self.state, control.name)
         if control.kind == "slider":
-            kind = pn.widgets.IntSlider if isinstance(value, int) else pn.widgets.FloatSlider
+            kind = IntSlider if isinstance(value, int) else FloatSlider
             span = {"start": control.low, "end": control.high, "step": control.step}
             widget = kind(value=value, **span)
         elif control.kind == "switch":
-            widget = pn.widgets.Switch(value=value)
+            widget = Switch(value=value)
         else:
-            widget = pn.widgets.RadioBoxGroup(value=value, options=parameter.objects)
+            widget = RadioBoxGroup(value=value, options=parameter.objects)
         widget.param.watch(partial(self._move, control.name), "value")
         return widget
 

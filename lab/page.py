@@ -41,29 +41,29 @@ def parts() -> dict[str, bytes]:
     return {name: text.encode() for name, text in made.items()}
 
 
-def render(folder: str, runtime: dict[str, Any]) -> dict[str, bytes]:
+def render(folder: str, runtime: dict[str, str]) -> dict[str, bytes]:
     """The pages, and the previews that pages of other hosts load, by file name.
 
-    ``folder`` holds all that they load. ``runtime`` is for the page's scripts: file name to the
-    sha256s of which its bytes have one.
+    ``folder`` holds all that they load. ``runtime`` is for the page's worker: file name to what
+    the browser has to hold its bytes against, as in the attribute ``integrity``.
     """
     made = {"index.html": _html(folder, runtime)} | scripts()
     own_pages = {name: text.encode() for name, text in made.items()}
     return own_pages | article.render(folder) | studies.render(folder)
 
 
-def _html(folder: str, runtime: dict[str, Any]) -> str:
+def _html(folder: str, runtime: dict[str, str]) -> str:
     lab = Lab()
     readout = views.readout(lab.session)
     data = {
         "signature": lab.signature(),
         "document": first_document(lab),
-        "runtime": runtime,
         "reading": readout["reading"],
     }
     pages = environment()
     values = {
         "folder": folder,
+        "runtime": json.dumps(runtime),
         "text": text(),
         "controls": controls(),
         "settings": {**LabState().settings(), "tasks": len(lab.session.run)},

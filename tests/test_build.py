@@ -8,7 +8,10 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import threading
+import types
 from pathlib import Path
 
 import pytest
@@ -163,6 +166,24 @@ def test_a_name_in_any_import_of_ours_is_shipped(tmp_path):
 # --- write -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("package", build.LAZY)
+def test_a_lazy_package_has_the_names_of_the_real_one(package):
+    real = importlib.import_module(package)
+    lazy = types.ModuleType(package)
+    exec(build.lazy(package), vars(lazy))
+    names = set(getattr(real, "__all__", lazy.WHERE)) - {"serve"}  # which is another in a browser
+    assert len(names) > 9
+    assert {name for name in names if getattr(lazy, name) is not getattr(real, name)} == set()
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nonsense'"):
+        _ = lazy.nonsense
+
+
+def test_a_lazy_package_imports_nothing_before_a_name_is_asked_for():
+    code = f"import sys; exec({build.lazy('bokeh.models')!r}); print('bokeh' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "False\n"
+
+
 def test_a_claim_of_the_article_that_does_not_hold_stops_the_build(tmp_path, monkeypatch):
     from lab import article
 
@@ -211,9 +232,8 @@ def site(tmp_path):
     """A small site without a fault."""
     packages, site = tmp_path / "packages", tmp_path / "site"
     versions = {"bokeh": "3.9", "panel": "1.9", "param": "2.4", "numpy": "2.4", "pyodide": "314"}
-    for name in build.PINNED:
-        (packages / f"{name}-{versions[name]}.dist-info").mkdir(parents=True)
-        (packages / f"{name}-{versions[name]}.dist-info/METADATA").write_text(name)
+    packages.mkdir()
+    (packages / "versions.json").write_text(json.dumps(versions))
     files = {
         "index.html": '<!doctype html><link rel="stylesheet" href="./lab-0123456789ab/lab.css">'
         '<a href="https://x.org"><script type="module" src="lab-0123456789ab/boot.js">'
@@ -370,7 +390,9 @@ def test_a_manifest_that_is_none_is_told_in_a_sentence(site, manifest, capsys):
 
 
 def test_check_catches_packages_that_are_no_archive(site):
-    assert edited(site, "packages.tar.gz", "nonsense") == ["packages.tar.gz is not an archive."]
+    assert edited(site, "packages.tar.gz", "nonsense") == [
+        "packages.tar.gz is not an archive of packages."
+    ]
 
 
 def test_check_catches_a_script_that_is_no_text(site):

@@ -28,7 +28,7 @@ const page = document.documentElement;
 const data = JSON.parse(document.getElementById("page-data").textContent);
 
 let isLinked = false; // the page was opened by a link whose results are not there yet
-const engine = new Engine(data.runtime, data.signature, {
+const engine = new Engine(self.starter, data.signature, {
   stage(name) {
     page.dataset.stage = name;
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);

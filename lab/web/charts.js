@@ -22,17 +22,24 @@ export async function draw(json, reading) {
   const views = await add_document_standalone(doc, document.body, places);
   const byName = new Map([...doc.all_models].map((model) => [model.name, model]));
   const named = (name) => byName.get(name);
+  const plots = views.roots.filter((view) => "pause" in view); // not the one of the controls
   const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
 
   const charts = {
     document: doc,
     apply(patch) { doc.apply_json_patch(patch); },
-    // What figures now show, by the names of their models and sources.
+    // What figures now show, by the names of their models and sources. They are painted at once, not
+    // in the next frame, which then has less to do.
     feed({ set, data, more }) {
       hold(true);
+      for (const plot of plots) plot.pause();
       for (const [name, properties] of Object.entries(set)) named(name).setv(properties);
       for (const [name, columns] of Object.entries(data)) named(`${name}-data`).data = columns;
       for (const [name, columns] of Object.entries(more)) named(`${name}-data`).stream(columns);
+      for (const plot of plots) {
+        plot.unpause(true);
+        if (!plot.model.hold_render) plot.repaint();
+      }
       charts.settled(true);
     },
     // What is out of sight is not painted while something newer is under way.

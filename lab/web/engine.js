@@ -8,8 +8,10 @@ const RESTARTS = 2;
 const SLOW_START_MS = 45000; // with a wrongly served .wasm, Pyodide waits without an end
 
 export class Engine {
-  constructor(runtime, signature, page) {
-    this.runtime = runtime;
+  // `starter` is start.js's: it launches workers, and has launched the first.
+  constructor(starter, signature, page) {
+    this.starter = starter;
+    this.launched = starter?.first;
     this.signature = signature;
     this.page = page;
     this.live = false;
@@ -29,30 +31,27 @@ export class Engine {
   start() {
     this.page.stage("runtime");
     this.live = false;
-    this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    this.worker.onmessage = ({ data }) => this[`on_${data.type}`](data);
-    this.worker.onerror = (event) => {
+    if (!this.starter) {
+      this.fail("A script of this page, or one that it needs, is missing or damaged: start.js. Reload the page; if that does not help, build the site again.", "Python was not started");
+      return;
+    }
+    if (!this.launched || this.restarts) this.launched = this.starter.launch(!this.restarts);
+    const { worker, early } = this.launched;
+    worker.onmessage = ({ data }) => this[`on_${data.type}`](data);
+    worker.onerror = (event) => {
       event.preventDefault();
       this.fail(
         "Python could not be started: a file of this site is missing or damaged. Reload the page; if that does not help, build the site again.",
         `${event.message ?? "the worker did not load"} ${event.filename ?? ""}`,
       );
     };
-    // A reload asks the server again, in case a damaged file has been mended.
-    const [{ type }] = performance.getEntriesByType("navigation");
-    this.worker.postMessage({
-      type: "start",
-      runtime: this.runtime,
-      isFirst: !this.restarts,
-      isKept: Boolean(navigator.serviceWorker?.controller),
-      cache: type === "reload" ? "no-cache" : "force-cache",
-    });
+    for (const event of early) worker[`on${event.type}`](event);
     clearTimeout(this.slowStart);
     this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
   }
 
   stop() {
-    this.worker?.terminate();
+    this.launched?.worker.terminate();
     clearInterval(this.watchdog);
     clearTimeout(this.slowStart);
   }
@@ -126,7 +125,7 @@ export class Engine {
     this.busy = true;
     this.underWay = message;
     this.sent += 1;
-    this.worker.postMessage({ type: "message", id: this.sent, body: JSON.stringify(message) });
+    this.launched.worker.postMessage({ type: "message", id: this.sent, body: JSON.stringify(message) });
     this.silent = 0;
     this.watchdog = setInterval(() => {
       this.silent += 1;

@@ -1,6 +1,9 @@
 // Starts Python with all its packages in place: for the worker, and for build.py, which proves the
 // site with it in Node.
 
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+import createModule from "./pyodide/pyodide.asm.mjs";
+
 const PACKAGES = "/lib/python3.14/site-packages/";
 
 async function fetched(name) {
@@ -49,32 +52,30 @@ function link(module, libraries) {
  * the same files, has given as `makeMemorySnapshot()`: this one goes on where that stood.
  */
 export async function startPython({ read = fetched, unpacking, image, ...options } = {}) {
-  // All of it starts at once.
-  const scripts = [import("./pyodide/pyodide.mjs"), import("./pyodide/pyodide.asm.mjs")];
   const packages = read("packages.tar.gz").then(unpacked);
   const memory = image?.then((buffer) => new Uint8Array(buffer));
-  packages.catch(() => {}); // awaited below, where it is told
   async function createPyodideModule(settings) {
-    const [{ default: create }, contents] = await Promise.all([scripts[1], packages]);
-    settings.preRun.push((module) => link(module, contents.libraries));
-    const module = await create(settings);
+    settings.preRun.push(async (module) => {
+      module.addRunDependency("packages"); // Python starts when they are in place
+      const { files, libraries } = await packages;
+      unpacking?.();
+      link(module, libraries);
+      for (const [path, bytes] of files) {
+        module.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+        module.FS.writeFile(path, bytes, { canOwn: true }); // no copy: the archive stays the store
+      }
+      module.removeRunDependency("packages");
+    });
+    const [module] = await Promise.all([createModule(settings), packages]); // which may fail
     if (memory) grow(module, await memory);
     return module;
   }
-  const [{ loadPyodide }] = await Promise.all(scripts);
-  const pyodide = await loadPyodide({
+  return loadPyodide({
     env: { PYTHONHASHSEED: "0", PANEL_CDN_ROOT: "./static/panel/" },
     createPyodideModule,
     ...(memory ? { _loadSnapshot: memory } : { _makeSnapshot: true }),
     ...options,
   });
-  unpacking?.();
-  for (const [path, bytes] of (await packages).files) {
-    pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-    pyodide.FS.writeFile(path, bytes, { canOwn: true }); // no copy: the archive stays the store
-  }
-  pyodide.runPython("import importlib; importlib.invalidate_caches()");
-  return pyodide;
 }
 
 // Pyodide expects the memory of an image to be no larger than that of a start.

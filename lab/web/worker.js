@@ -19,6 +19,9 @@ function beat() {
 self.onmessage = ({ data }) => {
   if (data.type === "start") {
     ({ runtime: pinned, cache, isKept } = data);
+    for (const name of Object.keys(pinned)) {
+      if (!name.endsWith(".mjs")) ahead(name);
+    }
     start(data.isFirst).catch(report);
   }
   else if (data.type === "message") answer(data);
@@ -30,30 +33,29 @@ const { instantiateStreaming } = WebAssembly;
 self.fetch = async (resource, options) => {
   const address = String(resource?.url ?? resource);
   const name = address.replace(new URL(".", self.location.href).href, "");
+  const coming = early.get(name);
+  early.delete(name);
+  if (coming) return coming;
+  // A file that is not what the build wrote is refused, as if it had not come.
+  const request = { ...options, integrity: pinned[name] };
   let response;
   try {
-    response = await (pinned[name] && !isKept ? kept(address, options) : plainFetch(resource, options));
+    response = await (pinned[name] && !isKept ? kept(address, request) : plainFetch(resource, request));
   } catch (error) {
-    report(new Missing(name, `could not be fetched: ${error.message}`));
+    report(new Missing(name, `could not be fetched, or is not the file that was built: ${error.message}`));
     throw error;
   }
   if (!response.ok) report(new Missing(name, `answered ${response.status}`));
-  else if (pinned[name]) {
-    checks.set(name, check(name, response.clone()));
-    checks.get(name).catch(report);
-  }
   return response;
 };
 
-// A file has the bytes that the build wrote, or is refused by its name. A change in the middle of one
-// may not be noticed otherwise: Python would calculate with it.
-const checks = new Map();
+// Files that will be asked for, so that none waits for a script that asks.
+const early = new Map();
 
-async function check(name, copy) {
-  if (!self.crypto?.subtle) return; // on a page that is not secure, unpacking must notice
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await copy.arrayBuffer()));
-  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (!pinned[name].includes(found)) throw new Missing(name, "is not the file that was built: its checksum differs");
+function ahead(name) {
+  const coming = self.fetch(new URL(name, self.location.href));
+  coming.catch(() => {}); // who asks for it hears of that
+  early.set(name, coming);
 }
 
 // The folder of this script has a checksum in its name and never means other bytes, so any copy will
@@ -69,8 +71,9 @@ async function kept(url, options) {
   const store = await storage().catch(() => null);
   const copy = cache === "force-cache" ? await store?.match(url) : null;
   if (copy) return copy;
-  let response = await plainFetch(url, { ...options, cache });
-  if (!response.ok) response = await plainFetch(url, { ...options, cache: "reload" }); // was missing then
+  const ask = (how) => plainFetch(url, { ...options, cache: how });
+  let response = await ask(cache).catch(() => null);
+  if (!response?.ok) response = await ask("reload"); // the browser's own copy may be the reason
   if (response.ok) store?.put(url, response.clone()).catch(() => {}); // full: then it is not kept
   return response;
 }
@@ -107,7 +110,6 @@ async function start(isFirst) {
   self.heapBytes = () => python._module.HEAP8.length; // for the benchmark
   receive = python.runPython(JOIN);
   const signature = JSON.parse(python.runPython("json.dumps(lab.signature())"));
-  await Promise.all(checks.values());
   post("live", { signature, isResumed: python.isResumed });
   if (store && python.image) keep(store, python.image).catch(() => {}); // no space: then it is not kept
   delete python.image;
@@ -148,9 +150,7 @@ function answer({ id, body }) {
 async function read(name) {
   const response = await fetch(new URL(name, self.location.href));
   if (!response.ok) throw new Missing(name, `answered ${response.status}`);
-  const bytes = await response.arrayBuffer();
-  await checks.get(name);
-  return bytes;
+  return response.arrayBuffer();
 }
 
 class Missing extends Error {

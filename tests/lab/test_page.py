@@ -18,7 +18,7 @@ from lab.theme import DARK, LIGHT
 from sim import TILES, Scenario, simulate
 
 VOID = {"meta", "link", "input", "br", "img", "hr"}
-RUNTIME = {"archives": [{"path": "./packages.zip", "kind": "zip", "sha256": "0" * 64}]}
+RUNTIME = {"packages.tar.gz": "sha256-LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="}
 
 
 class Tree(HTMLParser):
@@ -202,7 +202,12 @@ def test_the_document_that_the_page_draws_is_the_lab_itself(ids):
     lab = Lab()
     assert data["document"] == json.loads(json.dumps(first_document(lab)))
     assert data["signature"] == lab.signature()
-    assert data["runtime"] == RUNTIME
+
+
+def test_python_starts_before_all_else_and_knows_what_its_files_must_be(tree):
+    loaded = [e["attrs"] for e in tree.elements if "lab-0/" in str(e["attrs"])]
+    assert loaded[0]["src"] == "lab-0/start.js"
+    assert json.loads(loaded[0]["data-runtime"]) == RUNTIME
 
 
 def test_the_page_is_the_same_whenever_it_is_written():

@@ -32,6 +32,7 @@ MISSING = {
     "missing tabs script": "tabs.js",
     "missing dom script": "dom.js",
     "missing offline script": "offline.js",
+    "missing start script": "start.js",
     "missing style sheet": "lab.css",
 }
 CORRUPT = {
@@ -47,6 +48,7 @@ CORRUPT = {
 }
 CUT = {
     "half a readout script": "readout.js",
+    "half a start script": "start.js",
 }
 SCRIPTS = {
     "no WebAssembly": "delete globalThis.WebAssembly",
