@@ -22,30 +22,24 @@ export async function draw(json, reading) {
   const views = await add_document_standalone(doc, document.body, places);
   const byName = new Map([...doc.all_models].map((model) => [model.name, model]));
   const named = (name) => byName.get(name);
-  const plots = views.roots.filter((view) => "pause" in view); // not the one of the controls
   const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
 
   const charts = {
     document: doc,
     apply(patch) { doc.apply_json_patch(patch); },
-    // What figures now show, by the names of their models and sources. They are painted at once, not
-    // in the next frame, which then has less to do.
+    // What figures now show, by the names of their models and sources.
     feed({ set, data, more }) {
-      hold(true);
-      for (const plot of plots) plot.pause();
-      for (const [name, properties] of Object.entries(set)) named(name).setv(properties);
-      for (const [name, columns] of Object.entries(data)) named(`${name}-data`).data = columns;
-      for (const [name, columns] of Object.entries(more)) named(`${name}-data`).stream(columns);
-      for (const plot of plots) {
-        plot.unpause(true);
-        if (!plot.model.hold_render) plot.repaint();
-      }
+      const each = (feed, give, source = "") => {
+        for (const [name, values] of Object.entries(feed)) show(named(name + source), give, values);
+      };
+      each(set, (model, properties) => model.setv(properties));
+      each(data, (source, columns) => { source.data = columns; }, "-data");
+      each(more, (source, columns) => source.stream(columns), "-data");
       charts.settled(true);
     },
-    // What is out of sight is not painted while something newer is under way.
     settled(isSettled) {
       clearTimeout(rest);
-      if (isSettled) rest = setTimeout(hold, REST_MS, false);
+      if (isSettled) rest = setTimeout(catchUp, REST_MS);
     },
     // The axis of steps changes with the task; a cursor beyond its end comes back to it.
     read(texts) {
@@ -55,7 +49,7 @@ export async function draw(json, reading) {
     },
     paint: () => paint(doc),
     async image(name, type) {
-      named(name).hold_render = false;
+      catchUp();
       return views.get_one(named(name)).export(type).to_blob();
     },
     moveCursor,
@@ -110,18 +104,29 @@ export async function draw(json, reading) {
 
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
-  // What is out of sight is painted once the settings rest, not at every move of a slider.
+  // A figure out of sight gets what it has to show once the settings rest, not at every move of a
+  // slider, or when it comes into sight. What two figures share is in sight if one of them is.
   const unseen = new Set();
+  const roots = new Map([...doc.all_models].map((model) => [model, []]));
+  for (const root of doc.roots()) for (const model of root.references()) roots.get(model).push(root);
+  let waiting = [];
   let rest = null;
-  const hold = (isHeld) => { for (const root of unseen) root.hold_render = isHeld; };
+  function show(model, give, values) {
+    if (roots.get(model).every((root) => unseen.has(root))) waiting.push([model, give, values]);
+    else give(model, values);
+  }
+  function catchUp() {
+    const late = waiting;
+    waiting = [];
+    for (const [model, give, values] of late) give(model, values);
+  }
   const watching = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       const root = doc.roots()[places.indexOf(target)];
-      if (isIntersecting) {
-        unseen.delete(root);
-        root.hold_render = false;
-      } else unseen.add(root);
+      if (isIntersecting) unseen.delete(root);
+      else unseen.add(root);
     }
+    if (entries.some(({ isIntersecting }) => isIntersecting)) catchUp();
   }, { rootMargin: NEAR });
   for (const place of places.filter(Boolean)) watching.observe(place);
 
