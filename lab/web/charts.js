@@ -1,5 +1,6 @@
 // Draws the document's figures into the page, paints them in its colours, moves the cursor.
 import { byId } from "./dom.js";
+import { drawOnce, takeNoStyles } from "./lean.js";
 
 const NARROW = 520;
 const REACH = 16; // pixels
@@ -16,10 +17,12 @@ export async function draw(json, reading) {
   // The document is made first and drawn then, so that it is painted in the right scheme at once.
   const { Document } = Bokeh.require("document/document");
   const { add_document_standalone } = Bokeh.require("embed/standalone");
+  takeNoStyles(Bokeh.require("core/visuals"));
   const doc = Document.from_json(json);
   const places = doc.roots().map((root) => byId(`chart-${root.name}`));
   paint(doc);
   const views = await add_document_standalone(doc, document.body, places);
+  drawOnce(views, doc);
   const byName = new Map([...doc.all_models].map((model) => [model.name, model]));
   const named = (name) => byName.get(name);
   const cursors = ["context", "lives"].map((name) => named(`${name}-cursor`));
