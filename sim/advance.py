@@ -42,8 +42,9 @@ def to_next_firing(
 
 
 def _append(context: Context, bill: Bill, tasks: np.ndarray, done: np.ndarray) -> None:
-    bill.read_until(context, tasks, done)
-    context.advance(tasks, done)
+    base = context.base(tasks)
+    bill.read_until(context, tasks, done, base)
+    context.advance(tasks, done, base)
 
 
 def _masked(

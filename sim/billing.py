@@ -66,10 +66,11 @@ class Bill:
         # Sums of the contexts themselves, so that the requests of many steps are one subtraction.
         self._growth_sum = prefix_sum(context.growth)
 
-    def read_until(self, context: Context, tasks: np.ndarray, done: np.ndarray) -> None:
+    def read_until(
+        self, context: Context, tasks: np.ndarray, done: np.ndarray, base: np.ndarray
+    ) -> None:
         """Bill the request of each step from the context's position to before ``done``."""
         since = context.done[tasks]
-        base = context.tokens[tasks] - context.growth[since]
         grown = self._growth_sum[done] - self._growth_sum[since]
         self.request_tokens[tasks] += (done - since) * base + grown
         if self.requests:

@@ -92,14 +92,18 @@ class Context:
         One step at least is taken. A position beyond the task's ``end`` says that it never does.
         Of an array of levels, (k, 1), the answer is (k, tasks).
         """
-        done = self.done[tasks]
-        wanted = level - self.tokens[tasks] + self.growth[done]
-        reached: np.ndarray = np.maximum(np.searchsorted(self.growth, wanted), done + 1)
+        at = np.searchsorted(self.growth, level - self.base(tasks))
+        reached: np.ndarray = np.maximum(at, self.done[tasks] + 1)
         return reached
 
-    def advance(self, tasks: np.ndarray, done: np.ndarray) -> None:
+    def base(self, tasks: np.ndarray) -> np.ndarray:
+        """What the contexts hold less what they have grown by: the same until the next edit."""
+        base: np.ndarray = self.tokens[tasks] - self.growth[self.done[tasks]]
+        return base
+
+    def advance(self, tasks: np.ndarray, done: np.ndarray, base: np.ndarray) -> None:
         """Append steps up to the positions ``done``; the context only grows, so it peaks there."""
-        tokens = self.tokens[tasks] + self.growth[done] - self.growth[self.done[tasks]]
+        tokens = base + self.growth[done]
         self.tokens[tasks] = tokens
         self.done[tasks] = done
         self.peak[tasks] = np.maximum(self.peak[tasks], tokens)

@@ -124,13 +124,15 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     alive = ledger.living(facts)
     facts, which = facts[alive], which[alive]
     hidden = view.hides(facts, which)
-    count = np.bincount(which[~hidden], minlength=len(tasks))
+    count = np.bincount(which if hidden is None else which[~hidden], minlength=len(tasks))
     demand = context.scenario.tokens_per_fact * np.maximum(count, 1)
     # -ln(1 - exp(-x)); log1p keeps the digits where nearly everything survives.
     hazard = -np.log1p(-np.exp(-policy.summary_budget / demand))
     if context.fold_hazard is not None:
         hazard += context.fold_hazard[tasks]
-    faced = ledger.hazard[facts] + np.where(hidden, np.inf, hazard[which])
+    faced = ledger.hazard[facts] + hazard[which]
+    if hidden is not None:
+        faced[hidden] = np.inf
     ledger.hazard[facts] = faced
     gone = faced > context.tasks.fact_resilience[facts]
     dead, of = facts[gone], which[gone]
@@ -141,7 +143,8 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
 
     prefix.touch_instruction(context, tasks)
     context.drop(tasks, stop)
-    context.drop_reread(tasks)
+    if context.has_rereads:
+        context.drop_reread(tasks)
     context.tokens[tasks] += np.where(folds, 0, context.summary_tokens)
     context.folds[tasks] = folds + 1
     if not policy.pin_instruction:

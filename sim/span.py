@@ -60,12 +60,13 @@ class View:
         self.tokens += np.where(self._shows_summary, summary, 0)
         self.tokens += np.where(self.shows_instruction, alone, 0)
 
-    def hides(self, facts: np.ndarray, which: np.ndarray) -> np.ndarray:
-        """Whether each of these living facts, of the ``which``-th task, is not shown."""
+    def hides(self, facts: np.ndarray, which: np.ndarray) -> np.ndarray | None:
+        """Whether each of these living facts, of the ``which``-th task, is not shown; None if the
+        summariser is shown all."""
         context, agent = self._context, self._context.scenario.agent
-        hidden = np.zeros(len(facts), dtype=bool)
         if not (agent.summariser_input_cap or agent.tool_clip):
-            return hidden
+            return None
+        hidden = np.zeros(len(facts), dtype=bool)
         position = context.tasks.fact_position()[facts]
         in_summary = position < self._start[which]
         if agent.summariser_input_cap:

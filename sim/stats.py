@@ -7,6 +7,7 @@ Both are calculated once: a baseline is compared with again and again.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -183,5 +184,6 @@ def _around(value: float, influence: np.ndarray) -> Estimate:
     n = len(influence)
     if n == 1:
         return Estimate(value, None, None)
-    half = Z95 * float(influence.std(ddof=1)) / np.sqrt(n)
+    apart = influence - np.add.reduce(influence) / n
+    half = Z95 * math.sqrt(np.add.reduce(apart * apart) / (n - 1)) / math.sqrt(n)
     return Estimate(value, float(value - half), float(value + half))
