@@ -169,10 +169,10 @@ class Context:
 def ranges(first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All whole numbers of the ranges ``[first, stop)``, and which of the ranges each is in."""
     count = stop - first
-    # Repeats must have the platform's own size: 32 bits in the browser.
-    which = np.repeat(np.arange(len(count), dtype=np.int64), count.astype(np.intp))
+    # Indexes of the platform's own size, 32 bits in the browser, need not be converted at each use.
+    which = np.repeat(np.arange(len(count), dtype=np.intp), count.astype(np.intp))
     before = np.cumsum(count) - count
-    return np.arange(len(which), dtype=np.int64) + (first - before)[which], which
+    return np.arange(len(which), dtype=np.intp) + (first - before).astype(np.intp)[which], which
 
 
 def sums(values: np.ndarray, which: np.ndarray, n: int) -> np.ndarray:

@@ -70,7 +70,7 @@ def run_block(tasks: Tasks, scenario: Scenario, on_round: Callable[[], None] | N
     log = EditLog()
     watch = policy.Watch(context)
 
-    running = np.arange(len(tasks), dtype=np.int64)
+    running = np.arange(len(tasks), dtype=np.intp)  # an index, of the platform's own size
     while len(running):
         firing = to_next_firing(context, ledger, bill, log, watch, running)
         if len(firing):
