@@ -72,8 +72,9 @@ class Session:
         self.run: Run
         self.baseline: Run
         self.difference: dict[str, Estimate]
+        self._timeline: tuple[int, Timeline] | None = None
+        """Of the task that is looked at, once it was asked for."""
         self.update()
-        self._timeline = (self.run, state.task, self.run.timeline(state.task))
 
     @property
     def is_baseline(self) -> bool:
@@ -83,11 +84,9 @@ class Session:
     @property
     def timeline(self) -> Timeline:
         """The task that is looked at, step by step."""
-        run, task, line = self._timeline
-        if run is not self.run or task != self.state.task:
-            line = self.run.timeline(self.state.task)
-            self._timeline = (self.run, self.state.task, line)
-        return line
+        if not self._timeline or self._timeline[0] != self.state.task:
+            self._timeline = (self.state.task, self.run.timeline(self.state.task))
+        return self._timeline[1]
 
     @property
     def is_restored(self) -> bool:
@@ -110,14 +109,17 @@ class Session:
         self, settings: dict[str, Any], baseline: dict[str, Any], seed: int, tasks: int
     ) -> None:
         try:
-            run = self._simulate(Scenario.from_dict(settings), seed, tasks)
+            scenario = Scenario.from_dict(settings)
         except ValueError as error:
             self.error = str(error)
             return
         self.error = None
-        self.run = run
+        # The last run goes first, unless it is remembered: three large ones take much memory.
+        self._shown = self._timeline = None
+        self.__dict__.pop("run", None)
+        self.run = self._simulate(scenario, seed, tasks)
         self.baseline = self._simulate(Scenario.from_dict(baseline), seed, tasks)
-        self.difference = compare(self.baseline, run)
+        self.difference = compare(self.baseline, self.run)
         self._remember_visit()
         if self.robustness.state != "idle" and self._robust_key() != self._robust_for:
             self._forget_robustness()
@@ -212,10 +214,11 @@ class Session:
                 self._draws[drawn_key] = list(
                     draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
                 )
+            _keep_newest(self._draws, drawn_key, *REMEMBERED_DRAWS)
+            _keep_newest(self._runs, None, *(most - 1 for most in REMEMBERED_RUNS), coming=tasks)
             self._runs[key] = simulate(
                 scenario, seed=seed, tasks=self._draws[drawn_key], on_round=self.beat
             )
-            _keep_newest(self._draws, drawn_key, *REMEMBERED_DRAWS)
         _keep_newest(self._runs, key, *REMEMBERED_RUNS)
         return self._runs[key]
 
@@ -243,9 +246,14 @@ def direction(differences: list[float]) -> tuple[int, int]:
     return most, counts[most]
 
 
-def _keep_newest(cache: OrderedDict[Any, Any], key: Any, least: int, most: int) -> None:
-    cache.move_to_end(key)
+def _keep_newest(
+    cache: OrderedDict[Any, Any], key: Any, least: int, most: int, *, coming: int = 0
+) -> None:
+    """Forget what was used longest ago, but ``least``; ``key`` was used now. ``coming``: tasks
+    that room is made for."""
+    if key is not None:
+        cache.move_to_end(key)
     while len(cache) > most or (
-        len(cache) > least and sum(tasks for *_, tasks in cache) > MOST_REMEMBERED
+        len(cache) > least and coming + sum(tasks for *_, tasks in cache) > MOST_REMEMBERED
     ):
         cache.popitem(last=False)

@@ -48,9 +48,9 @@ def simulate(
     if isinstance(tasks, list):
         for block in tasks:
             _check_drawn(block, scenario, seed)
-        return join([run_block(block, scenario, on_round) for block in tasks])
+        return join(run_block(block, scenario, on_round) for block in tasks)
     blocks = draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
-    return join([run_block(block, scenario, on_round) for block in blocks])
+    return join(run_block(block, scenario, on_round) for block in blocks)
 
 
 def _check_drawn(tasks: Tasks, scenario: Scenario, seed: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -14,7 +14,6 @@ from sim.context import LOST, Context
 from sim.log import EditLog, EditTable
 from sim.recall import FactLedger, FactTable
 from sim.run import Run
-from sim.workload import prefix_sum
 
 
 def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: EditLog) -> Run:
@@ -60,38 +59,36 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
     )
 
 
-def join(runs: Sequence[Run]) -> Run:
-    """One run out of the runs of successive blocks of the same tasks."""
-    if len(runs) == 1:
-        return runs[0]
-    first_task = prefix_sum(np.array([len(run) for run in runs], dtype=np.int64))[:-1]
-    columns: dict[str, Any] = {}
-    for spec in fields(Run):
-        if isinstance(getattr(runs[0], spec.name), np.ndarray):
-            columns[spec.name] = np.concatenate([getattr(run, spec.name) for run in runs])
-    facts = [
-        {name: getattr(run.facts, name) for name in _names(FactTable)}
-        | {"task": run.facts.task + first}
-        for run, first in zip(runs, first_task, strict=True)
-    ]
-    edits = [
-        {name: getattr(run.edits, name) for name in _names(EditTable)}
-        | {"task": run.edits.task + first}
-        for run, first in zip(runs, first_task, strict=True)
-    ]
-    return Run(
-        scenario=runs[0].scenario,
-        seed=runs[0].seed,
-        usage=Usage(**_stack([run.usage.columns() for run in runs])),
-        facts=FactTable(**_stack(facts)),
-        edits=EditTable(**_stack(edits)),
-        **columns,
-    )
+def join(runs: Iterable[Run]) -> Run:
+    """One run out of the runs of successive blocks of the same tasks.
+
+    These are let go of, column by column, so that no two copies of all are in memory at once.
+    """
+    parts: list[dict[str, Any]] = []
+    tasks = 0
+    for run in runs:
+        part = {spec.name: getattr(run, spec.name) for spec in fields(Run)}
+        for name in _TABLES:
+            part[name] = {spec.name: getattr(part[name], spec.name) for spec in fields(part[name])}
+            if tasks and "task" in part[name]:
+                part[name]["task"] = part[name]["task"] + tasks
+        parts.append(part)
+        tasks += len(run)
+        del run
+    tables: dict[str, Any] = {
+        name: kind(**_stack([part.pop(name) for part in parts])) for name, kind in _TABLES.items()
+    }
+    alike: dict[str, Any] = {name: parts[0][name] for name in ("scenario", "seed")}
+    for part in parts:
+        del part["scenario"], part["seed"]
+    return Run(**alike, **_stack(parts), **tables)
 
 
-def _names(table: type) -> list[str]:
-    return [spec.name for spec in fields(table)]
+_TABLES: dict[str, type] = {"usage": Usage, "facts": FactTable, "edits": EditTable}
 
 
-def _stack(tables: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+def _stack(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """The columns of all parts, which are left empty."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}
