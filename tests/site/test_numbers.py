@@ -90,7 +90,10 @@ def test_the_tables_behind_the_charts_are_the_simulators(lab):
         lab.page.evaluate("document.getElementById('expected').remove()")
 
 
-def test_the_charts_show_what_their_tables_say(lab):
+def test_the_charts_show_what_their_tables_say(new_lab):
+    lab = new_lab()
+    lab.page.set_viewport_size({"width": 1280, "height": 4000})  # all of them are in sight
+    lab.open()
     lab.set("window", 32_000)
     lab.set("task", "7")
     steps = lab.table("context")
@@ -107,6 +110,19 @@ def test_the_charts_show_what_their_tables_say(lab):
     assert list(lab.model("deaths-data", "data.y")) == lost
     costs = lab.model("costs-data", "data")
     assert [row[1] for row in lab.table("costs")[:2]] == [f"${v:,.4f}" for v in costs["value"]]
+
+
+COSTS = "Bokeh.documents.at(-1).get_model_by_name('costs-data').data.value"
+
+
+def test_a_chart_out_of_sight_catches_up_when_the_settings_rest(lab):
+    lab.page.evaluate("scrollTo(0, 0)")
+    lab.set("window", 32_000)
+    split = native.session(window=32_000).run.cost_split
+    lab.page.wait_for_function(
+        f"costs => costs.every((each, i) => Math.abs(each - {COSTS}[i]) < 1e-12)",
+        arg=list(split.values()),
+    )
 
 
 def test_twenty_seeds_give_the_simulators_count(lab):
