@@ -97,7 +97,7 @@ def moves(chance: random.Random, count: int) -> list[tuple[str, Any]]:
     return chosen
 
 
-def minute(lab: LabPage, chance: random.Random, number: int) -> None:
+def minute(lab: LabPage, chance: random.Random, number: int, most: int) -> None:
     """What is done in one minute of the hour."""
     lab.page.evaluate(CHANGE, moves(chance, MOVES))
     lab.set("seed", str(number + 1))
@@ -117,7 +117,7 @@ def minute(lab: LabPage, chance: random.Random, number: int) -> None:
         lab.press("Compare all on these tasks")
         lab.agents_reach("done")
     elif kind == 3:
-        lab.set("tasks", "10000" if number == 3 else "2000")
+        lab.set("tasks", str(most if number == 3 else 2_000))
         lab.page.evaluate(CHANGE, moves(chance, 6))
         lab.set("tasks", "400")
         if lab.button("Same result on 20 seeds?").is_enabled():
@@ -158,6 +158,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.site.endurance", description=__doc__)
     parser.add_argument("--minutes", type=int, default=MINUTES)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=int, default=10_000, help="tasks of one round (10000)")
     options = parser.parse_args()
     host = Host(find_site())
     watch = Watch(host.origin)
@@ -173,7 +174,7 @@ def main() -> int:
                 shown = "  ".join(f"{name} {value}" for name, value in heap.page().items())
                 print(f"{number:3d} min  python_mb {heap.bytes() / 1e6:.1f}  {shown}", flush=True)
             if number < options.minutes:
-                minute(lab, chance, number)
+                minute(lab, chance, number, options.most)
         most = heap.bytes() / 1e6
         watch.hear(page)
         real.close()
