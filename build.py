@@ -58,7 +58,7 @@ FOLDER = re.compile(r"lab-[0-9a-f]{12}/")
 # Packages that get their names from modules which the lab mostly does not need: here each of these
 # is imported when a name of it is asked for.
 LAZY = (
-    *("bokeh.models", "bokeh.models.annotations", "bokeh.models.widgets"),
+    *("bokeh.models", "bokeh.models.widgets"),
     *("panel", "panel.io", "panel.layout", "panel.models", "panel.pane", "panel.theme"),
     "panel.widgets",
 )
@@ -86,20 +86,15 @@ def __getattr__(name):
 STUBS = dict.fromkeys(
     (
         "yaml",
-        *(f"panel.{name}" for name in ("links", "param", "template")),
         *(f"panel.io.{name}" for name in ("embed", "model", "notebook", "save")),
-        *(f"panel.layout.{name}" for name in ("base", "spacer", "tabs")),
+        *("panel.layout.base", "panel.pane.base", "panel.widgets.button"),
         *(f"panel.models.{name}" for name in ("datetime_picker", "datetime_slider", "esm")),
-        *(f"panel.models.{name}" for name in ("layout", "markup", "tabs", "time_picker", "trend")),
-        *(f"panel.pane.{name}" for name in ("base", "markup")),
-        *(f"panel.widgets.{name}" for name in ("button", "file_selector", "indicators", "tables")),
-        *(f"bokeh.embed.{name}" for name in ("elements", "notebook", "server", "standalone")),
-        *(f"bokeh.embed.{name}" for name in ("util", "wrappers")),
+        *("panel.models.layout", "panel.models.time_picker", "panel.widgets.indicators"),
+        *(f"bokeh.embed.{name}" for name in ("server", "standalone", "util", "wrappers")),
         *(f"bokeh.io.{name}" for name in ("export", "output", "saving", "showing")),
-        *(f"bokeh.models.{name}" for name in ("glyph", "graphics")),
         *(f"bokeh.models.widgets.{name}" for name in ("buttons", "markups", "pickers")),
-        *("bokeh.application.application", "bokeh.protocol.messages", "bokeh.resources"),
-        *("bokeh.util.browser", "bokeh.util.compiler"),
+        *("bokeh.application.application", "bokeh.models.glyph", "bokeh.resources"),
+        "bokeh.util.compiler",
     ),
     ABSENT,
 )
@@ -118,10 +113,6 @@ def type_link(obj): return ""
 model_link = property_link = type_link
 """
 STUBS["numpy._core._add_newdocs"] = STUBS["numpy._core._add_newdocs_scalars"] = ""
-# Bokeh looks for its version in what its installer wrote down.
-STUBS["bokeh.__init__"] = f"__version__ = {importlib.metadata.version('bokeh')!r}"
-# Panel imports it to tell one kind of object from others.
-STUBS |= {"unittest.__init__": "", "unittest.mock": ABSENT}
 # The page joins the document by itself; and what Python keeps of the page could not be in an image.
 STUBS["panel.io.pyodide"] = ABSENT
 
@@ -345,7 +336,7 @@ def trace_and_compile(named):
         folders.sort()
         for path in (f"{folder}/{name}" for name in sorted(names)):
             own = path.split("/")[3] in ("sim", "missions", "lab")
-            if own or path in seen or path.endswith("/versions.json"):
+            if own or path in seen or path == "/files/stage/versions.json":
                 ship(path, path.replace("stage", "out/packages", 1))
     with zipfile.ZipFile("/lib/python314.zip") as archive:
         for name in archive.namelist():
@@ -370,12 +361,14 @@ def stage_packages(stage, numpy_wheel):
     for path in (stage / "sim/studies").glob("*.*"):  # what they say is in the pages already
         if path.name != "__init__.py":
             path.unlink()
-    for name, source in ({name: lazy(name) for name in LAZY} | STUBS).items():
+    versions = {name: importlib.metadata.version(name) for name in PINNED}
+    # Bokeh looks for its version in what its installer wrote down.
+    stubs = STUBS | {"bokeh.__init__": f"__version__ = {versions['bokeh']!r}"}
+    for name, source in ({name: lazy(name) for name in LAZY} | stubs).items():
         path = stage / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         path.parent.mkdir(exist_ok=True)
         path.write_text(source)
-    versions = {name: importlib.metadata.version(name) for name in PINNED}
     (stage / "versions.json").write_text(json.dumps(versions))  # for whoever checks the site
 
 
@@ -607,6 +600,7 @@ def render_pages(site, lab):
     runtime = {
         path.relative_to(lab).as_posix(): " ".join(map(integrity, arriving(path)))
         for path in (lab / PACKED, *files_in(lab / "pyodide"))
+        if path.suffix != ".mjs"  # browsers do not check what a worker imports
     }
     folder = f"lab-{digest(lab)[:12]}/"
     try:
@@ -732,8 +726,8 @@ def check_versions(site, files, versions):
     paths = {plain(name): site / name for name in files}
     try:
         with tarfile.open(paths[PACKED]) as archive:
-            carried = json.load(archive.extractfile("versions.json"))
-    except (OSError, EOFError, KeyError, ValueError, tarfile.TarError, zlib.error):
+            carried = dict(json.load(archive.extractfile("versions.json")))
+    except (OSError, EOFError, KeyError, ValueError, TypeError, tarfile.TarError, zlib.error):
         yield f"{PACKED} is not an archive of packages."
         return
     for name in PINNED:

@@ -10,7 +10,7 @@ from lab.progress import Best, Progress
 from lab.session import Session
 from lab.text import text
 from missions import Goal, Mission, Verdict, changed, further_seeds, judge, load
-from sim import EVENTS, ScenarioError, compare, is_base, setting_default
+from sim import EVENTS, Run, Scenario, ScenarioError, compare, is_base, setting_default
 
 GUESSES = ("up", "down", "same")
 
@@ -185,7 +185,7 @@ class Play:
         runs = [run]
         if all(goal.met(run) for goal in mission.goals):
             runs += [self.session.run_on(seed) for seed in further_seeds(run.seed)]
-        self._verdict, self._judged = judge(mission, runs), run
+        self._verdict, self._judged = judge(mission, runs), _told(run)
         self.solved_now = self._verdict.state == "solved"
         if self.solved_now:
             own = run if run.seed == mission.seed else self.session.run_on(mission.seed)
@@ -198,7 +198,7 @@ class Play:
     @property
     def verdict(self) -> Verdict | None:
         """The judge's answer, as long as what it judged is what is shown."""
-        return self._verdict if self._judged is self.session.run else None
+        return self._verdict if self._judged == _told(self.session.run) else None
 
     @property
     def is_tampered(self) -> bool:
@@ -217,6 +217,11 @@ class Play:
         is_clear = abs(difference.value) > half
         way = "same" if not is_clear else "up" if difference.value > 0 else "down"
         return Answer(guess=guess, way=way, before=goal.value(start), after=goal.value(run))
+
+
+def _told(run: Run) -> tuple[Scenario, int, int]:
+    """What tells a run from others; the run itself may be forgotten, and be simulated again."""
+    return (run.scenario, run.seed, len(run))
 
 
 def _packs_moved(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -114,15 +114,33 @@ class Session:
             self.error = str(error)
             return
         self.error = None
-        # The last run goes first, unless it is remembered: three large ones take much memory.
-        self._shown = self._timeline = None
-        self.__dict__.pop("run", None)
-        self.run = self._simulate(scenario, seed, tasks)
-        self.baseline = self._simulate(Scenario.from_dict(baseline), seed, tasks)
-        self.difference = compare(self.baseline, self.run)
+        last = self._let_go()
+        try:
+            self._run_both(scenario, Scenario.from_dict(baseline), seed, tasks)
+        except Exception:
+            if last:
+                self._run_both(*last)
+            raise
         self._remember_visit()
         if self.robustness.state != "idle" and self._robust_key() != self._robust_for:
             self._forget_robustness()
+
+    def _let_go(self) -> tuple[Scenario, Scenario, int, int] | None:
+        """Give up the last runs but for what is remembered: with the next, there would be four.
+
+        What brings them back, if there were any.
+        """
+        if not hasattr(self, "run"):
+            return None
+        last = (self.run.scenario, self.baseline.scenario, self.run.seed, len(self.run))
+        self._timeline = None
+        del self.run, self.baseline
+        return last
+
+    def _run_both(self, scenario: Scenario, baseline: Scenario, seed: int, tasks: int) -> None:
+        self.run = self._simulate(scenario, seed, tasks)
+        self.baseline = self._simulate(baseline, seed, tasks)
+        self.difference = compare(self.baseline, self.run)
 
     def pin(self) -> None:
         """Make the current run the baseline."""
@@ -215,7 +233,7 @@ class Session:
                     draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
                 )
             _keep_newest(self._draws, drawn_key, *REMEMBERED_DRAWS)
-            _keep_newest(self._runs, None, *(most - 1 for most in REMEMBERED_RUNS), coming=tasks)
+            _keep_newest(self._runs, None, *(count - 1 for count in REMEMBERED_RUNS), coming=tasks)
             self._runs[key] = simulate(
                 scenario, seed=seed, tasks=self._draws[drawn_key], on_round=self.beat
             )
@@ -249,8 +267,8 @@ def direction(differences: list[float]) -> tuple[int, int]:
 def _keep_newest(
     cache: OrderedDict[Any, Any], key: Any, least: int, most: int, *, coming: int = 0
 ) -> None:
-    """Forget what was used longest ago, but ``least``; ``key`` was used now. ``coming``: tasks
-    that room is made for."""
+    """Forget what was used longest ago, but ``least``; ``key``, if any, was used now. ``coming``:
+    tasks that room is made for."""
     if key is not None:
         cache.move_to_end(key)
     while len(cache) > most or (

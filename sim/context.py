@@ -177,7 +177,7 @@ def ranges(first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 def sums(values: np.ndarray, which: np.ndarray, n: int) -> np.ndarray:
     """Sum of the values of each of ``n`` ranges: int64 (n,). ``which`` is in order."""
-    before = prefix_sum(values)[np.searchsorted(which, np.arange(n + 1, dtype=np.int64))]
+    before = prefix_sum(values)[np.searchsorted(which, np.arange(n + 1, dtype=np.intp))]
     total: np.ndarray = before[1:] - before[:-1]
     return total
 

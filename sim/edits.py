@@ -178,7 +178,7 @@ def overflow(context: Context, ledger: FactLedger, tasks: np.ndarray) -> None:
     # Every older step is gone. With no recent step kept, so may be the newest: nothing to cut.
     live = tight[context.start[tight] < context.done[tight]]
     newest = context.done[live] - 1
-    which = np.arange(len(live), dtype=np.int64)
+    which = np.arange(len(live), dtype=np.intp)
     left = np.maximum(context.tool[newest] - (context.tokens[live] - window), 0)
     context.shrink(live, newest, which, left)
     facts, which = context.facts_between(newest, newest + 1)

@@ -15,8 +15,8 @@ import { bindTabs } from "./tabs.js";
 import { keepSite } from "./offline.js";
 
 const STAGES = {
-  runtime: "Not live yet: starting Python, 1 of 3. What you set now is kept.",
-  packages: "Not live yet: unpacking, 2 of 3. What you set now is kept.",
+  runtime: "Not live yet: loading Python, 1 of 3. What you set now is kept.",
+  packages: "Not live yet: starting Python, 2 of 3. What you set now is kept.",
   app: "Not live yet: starting the lab, 3 of 3. What you set now is kept.",
   live: "Live.",
   failed: "Not live: see the message at the top.",
@@ -109,7 +109,6 @@ const reason = whyNotHere();
 if (reason) engine.fail(reason, "");
 else engine.start();
 
-// The scripts of Bokeh come after this one, so that Python starts loading before they are read.
 document.addEventListener("DOMContentLoaded", async () => {
   if (!window.Bokeh) {
     engine.fail("The charts' script is missing or damaged. Reload the page; if that does not help, build the site again.", "static/bokeh.min.js");

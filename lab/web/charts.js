@@ -7,6 +7,13 @@ const REACH = 16; // pixels
 const NEAR = "150px";
 const REST_MS = 150;
 
+// What a model of a figure gets, by the kind of the feed.
+const GIVE = {
+  set: (model, properties) => model.setv(properties),
+  data: (source, columns) => { source.data = columns; },
+  more: (source, columns) => source.stream(columns),
+};
+
 let current = null;
 
 // Draw a document; whatever was drawn before goes. Resolves when everything is painted once.
@@ -32,12 +39,9 @@ export async function draw(json, reading) {
     apply(patch) { doc.apply_json_patch(patch); },
     // What figures now show, by the names of their models and sources.
     feed({ set, data, more }) {
-      const each = (feed, give, source = "") => {
-        for (const [name, values] of Object.entries(feed)) show(named(name + source), give, values);
-      };
-      each(set, (model, properties) => model.setv(properties));
-      each(data, (source, columns) => { source.data = columns; }, "-data");
-      each(more, (source, columns) => source.stream(columns), "-data");
+      for (const [name, properties] of Object.entries(set)) show(named(name), "set", properties);
+      for (const [name, columns] of Object.entries(data)) show(named(`${name}-data`), "data", columns);
+      for (const [name, columns] of Object.entries(more)) show(named(`${name}-data`), "more", columns);
       charts.settled(true);
     },
     settled(isSettled) {
@@ -53,6 +57,7 @@ export async function draw(json, reading) {
     paint: () => paint(doc),
     async image(name, type) {
       catchUp();
+      await new Promise((done) => setTimeout(done)); // Bokeh takes new data in several steps
       return views.get_one(named(name)).export(type).to_blob();
     },
     moveCursor,
@@ -107,21 +112,25 @@ export async function draw(json, reading) {
 
   const resizing = new ResizeObserver(() => fit(doc));
   resizing.observe(byId("chart-context"));
-  // A figure out of sight gets what it has to show once the settings rest, not at every move of a
-  // slider, or when it comes into sight. What two figures share is in sight if one of them is.
+  // A figure out of sight gets what it has to show when it comes into sight or the settings rest, not
+  // at every move of a slider. What two figures share is in sight if one of them is.
   const unseen = new Set();
   const roots = new Map([...doc.all_models].map((model) => [model, []]));
   for (const root of doc.roots()) for (const model of root.references()) roots.get(model).push(root);
-  let waiting = [];
+  const waiting = new Map(); // by model: only the newest counts, but what is added adds up
   let rest = null;
-  function show(model, give, values) {
-    if (roots.get(model).every((root) => unseen.has(root))) waiting.push([model, give, values]);
-    else give(model, values);
+  function show(model, kind, values) {
+    const late = waiting.get(model);
+    if (!roots.get(model).every((root) => unseen.has(root))) GIVE[kind](model, values);
+    else if (kind === "more" && late) {
+      for (const [name, column] of Object.entries(values)) late.values[name].push(...column);
+    } else waiting.set(model, { kind, values });
   }
   function catchUp() {
-    const late = waiting;
-    waiting = [];
-    for (const [model, give, values] of late) give(model, values);
+    for (const [model, { kind, values }] of waiting) {
+      waiting.delete(model);
+      GIVE[kind](model, values);
+    }
   }
   const watching = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {

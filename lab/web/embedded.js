@@ -9,8 +9,8 @@ const TYPE = "compaction-lab";
 const CHARTS = ["context", "lives", "causes", "costs", "visited"];
 const FIRST = { charts: "context", controls: "window,trigger,strategy" };
 const TEXTS = {
-  runtime: "Starting Python, 1 of 3",
-  packages: "Unpacking, 2 of 3",
+  runtime: "Loading Python, 1 of 3",
+  packages: "Starting Python, 2 of 3",
   app: "Starting the lab, 3 of 3",
   live: "Live",
   failed: "The lab could not start",

@@ -35,19 +35,24 @@ export class Engine {
       this.fail("A script of this page, or one that it needs, is missing or damaged: start.js. Reload the page; if that does not help, build the site again.", "Python was not started");
       return;
     }
-    if (!this.launched || this.restarts) this.launched = this.starter.launch(!this.restarts);
-    const { worker, early } = this.launched;
-    worker.onmessage = ({ data }) => this[`on_${data.type}`](data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.fail(
-        "Python could not be started: a file of this site is missing or damaged. Reload the page; if that does not help, build the site again.",
-        `${event.message ?? "the worker did not load"} ${event.filename ?? ""}`,
-      );
-    };
-    for (const event of early) worker[`on${event.type}`](event);
+    const cannot = "Python could not be started: a file of this site is missing or damaged. Reload the page; if that does not help, build the site again.";
+    try {
+      if (!this.launched || this.restarts) this.launched = this.starter.launch(!this.restarts);
+    } catch (error) {
+      this.fail(cannot, String(error));
+      return;
+    }
     clearTimeout(this.slowStart);
     this.slowStart = setTimeout(() => this.page.slow(), SLOW_START_MS);
+    const { worker, early } = this.launched;
+    worker.onmessage = ({ data }) => {
+      if (!this.failedFor) this[`on_${data.type}`](data);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.fail(cannot, `${event.message ?? "the worker did not load"} ${event.filename ?? ""}`);
+    };
+    for (const event of early) worker[`on${event.type}`](event);
   }
 
   stop() {

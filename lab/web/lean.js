@@ -1,4 +1,4 @@
-// Spares Bokeh's figures work whose result nobody sees here; it is most of their share of a move.
+// Spares Bokeh's figures work whose result nobody sees here: two fifths of painting one.
 
 // Figures take their colours from their models, as charts.js paints them, never from style sheets;
 // asking these for each colour, width and font makes the browser style the page in between.

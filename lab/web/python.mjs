@@ -46,27 +46,33 @@ function link(module, libraries) {
   }
 }
 
+// Before Python starts: it waits for that, but who does not hear of a failure would wait for ever.
+async function place(module, packages, unpacking) {
+  module.addRunDependency("packages");
+  const { files, libraries } = await packages;
+  unpacking?.();
+  link(module, libraries);
+  for (const [path, bytes] of files) {
+    module.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    module.FS.writeFile(path, bytes, { canOwn: true }); // no copy: the archive stays the store
+  }
+  module.removeRunDependency("packages");
+}
+
 /**
- * Start Python. `read` gives the bytes of a file of the site, `unpacking` is called when all are
- * there, further options go to loadPyodide. `image` is for what an earlier Python, started here from
- * the same files, has given as `makeMemorySnapshot()`: this one goes on where that stood.
+ * Start Python. `read` gives the bytes of a file of the site, `unpacking` is called when the packages
+ * are there, further options go to loadPyodide. `image` is for what an earlier Python, started here
+ * from the same files, has given as `makeMemorySnapshot()`: this one goes on where that stood.
  */
 export async function startPython({ read = fetched, unpacking, image, ...options } = {}) {
   const packages = read("packages.tar.gz").then(unpacked);
   const memory = image?.then((buffer) => new Uint8Array(buffer));
   async function createPyodideModule(settings) {
-    settings.preRun.push(async (module) => {
-      module.addRunDependency("packages"); // Python starts when they are in place
-      const { files, libraries } = await packages;
-      unpacking?.();
-      link(module, libraries);
-      for (const [path, bytes] of files) {
-        module.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-        module.FS.writeFile(path, bytes, { canOwn: true }); // no copy: the archive stays the store
-      }
-      module.removeRunDependency("packages");
+    const placed = new Promise((done, failed) => {
+      settings.preRun.push((module) => { place(module, packages, unpacking).then(done, failed); });
     });
-    const [module] = await Promise.all([createModule(settings), packages]); // which may fail
+    // Without the packages it never comes to that, so their failure is told here too.
+    const [module] = await Promise.all([createModule(settings), placed, packages]);
     if (memory) grow(module, await memory);
     return module;
   }

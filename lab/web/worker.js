@@ -19,9 +19,7 @@ function beat() {
 self.onmessage = ({ data }) => {
   if (data.type === "start") {
     ({ runtime: pinned, cache, isKept } = data);
-    for (const name of Object.keys(pinned)) {
-      if (!name.endsWith(".mjs")) ahead(name);
-    }
+    for (const name of Object.keys(pinned)) ahead(name);
     start(data.isFirst).catch(report);
   }
   else if (data.type === "message") answer(data);
@@ -36,7 +34,7 @@ self.fetch = async (resource, options) => {
   const coming = early.get(name);
   early.delete(name);
   if (coming) return coming;
-  // A file that is not what the build wrote is refused, as if it had not come.
+  // A file that arrives and is not what the build wrote is refused, as if it had not come.
   const request = { ...options, integrity: pinned[name] };
   let response;
   try {
@@ -123,7 +121,6 @@ async function keep(store, image) {
 async function started(image) {
   const { startPython } = await import("./python.mjs");
   const python = await startPython({
-    read,
     unpacking: () => post("stage", { stage: "packages" }),
     image,
   });
@@ -145,12 +142,6 @@ function answer({ id, body }) {
   } catch (error) {
     post("error", { id, detail: String(error?.message ?? error) });
   }
-}
-
-async function read(name) {
-  const response = await fetch(new URL(name, self.location.href));
-  if (!response.ok) throw new Missing(name, `answered ${response.status}`);
-  return response.arrayBuffer();
 }
 
 class Missing extends Error {

@@ -26,11 +26,13 @@ TABLES = {
 # Written down by the page itself, so that a busy test cannot miss a stage or a shift.
 RECORDER = """
 window.__lab = { stages: [], shifts: [] };
-new MutationObserver(() => {
-  const stage = document.documentElement?.dataset.stage;
+new MutationObserver((records) => {
   const { stages } = window.__lab;
-  if (stage && stages.at(-1) !== stage) stages.push(stage);
-}).observe(document, { attributes: true, childList: true, subtree: true,
+  const passed = records.map(({ oldValue }) => oldValue); // several may pass in one task
+  for (const stage of [...passed, document.documentElement?.dataset.stage]) {
+    if (stage && stages.at(-1) !== stage) stages.push(stage);
+  }
+}).observe(document, { attributes: true, childList: true, subtree: true, attributeOldValue: true,
                        attributeFilter: ["data-stage"] });
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) {
@@ -354,6 +356,8 @@ class LabPage:
     def point_of_visit(self, index: int) -> tuple[float, float]:
         """Where a visited setting has its point, in pixels of what is in view."""
         self.view.locator("#chart-visited").scroll_into_view_if_needed()
+        data = "Bokeh.documents.at(-1).get_model_by_name('visited-data').data"
+        self.view.wait_for_function(f"index => {data}.cost.length > index", arg=index)
         x, y = self.view.evaluate(
             """index => {
               const doc = Bokeh.documents.at(-1);

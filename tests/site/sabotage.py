@@ -31,6 +31,7 @@ MISSING = {
     "missing agents script": "agents.js",
     "missing tabs script": "tabs.js",
     "missing dom script": "dom.js",
+    "missing lean script": "lean.js",
     "missing offline script": "offline.js",
     "missing start script": "start.js",
     "missing style sheet": "lab.css",

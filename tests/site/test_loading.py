@@ -32,7 +32,7 @@ def test_the_charts_are_drawn_before_python_is_there(new_lab, host):
 def test_while_it_loads_the_page_says_that_it_is_not_live(new_lab, host):
     with host.holding("packages.tar.gz") as (url, release):
         lab = new_lab(url).open("runtime")
-        assert lab.status == "Not live yet: starting Python, 1 of 3. What you set now is kept."
+        assert lab.status == "Not live yet: loading Python, 1 of 3. What you set now is kept."
         release.set()
         lab.reach("live")
         assert lab.status.startswith("Live.")
@@ -51,7 +51,7 @@ def test_going_live_changes_nothing_that_was_painted(new_lab, host):
         lab.reach("live")
         lab.settled()
         after = lab.page.locator("main").inner_text()
-    status = "Not live yet: starting Python, 1 of 3. What you set now is kept."
+    status = "Not live yet: loading Python, 1 of 3. What you set now is kept."
     assert after == before.replace(status, lab.status)
 
 
