@@ -171,6 +171,25 @@ def test_the_sentence_goes_once_the_settings_go_together():
     assert made.run.scenario.workload.system_tokens == 70_000
 
 
+def test_a_calculation_that_fails_leaves_the_last_run_and_works_again(monkeypatch):
+    made = session(tasks=3_000)
+    set_(made, window=32_000)
+    tiles, real = made.run.tiles, simulate
+
+    def failing(scenario, **more):
+        if scenario.policy.window == 40_000:
+            raise MemoryError
+        return real(scenario, **more)
+
+    monkeypatch.setattr("lab.session.simulate", failing)
+    with pytest.raises(MemoryError):
+        set_(made, window=40_000)
+    assert made.run.tiles == tiles
+    assert made.baseline.scenario == Scenario()
+    set_(made, window=48_000)
+    assert made.run.scenario.policy.window == 48_000
+
+
 def test_a_task_that_the_shown_run_does_not_have_is_not_looked_at():
     made = session(tasks=60)
     set_(made, system_tokens=70_000, task=500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 
@@ -69,6 +70,16 @@ def test_a_page_whose_main_script_is_missing_still_shows_the_results(new_lab, ho
     lab = new_lab(host.url({"boot.js": "missing"})).open("page")
     assert lab.tiles() == native.tiles()
     assert lab.status.startswith("Not live")
+
+
+def test_a_failure_before_the_page_is_read_is_the_last_word(new_lab, host):
+    boot = threading.Event()
+    lab = new_lab(host.url({"packages.tar.gz": "missing", "boot.js": boot})).open("page")
+    early = "starter.first.early.some(({ data }) => data.type === 'failed')"
+    lab.page.wait_for_function(early)
+    boot.set()
+    assert "packages.tar.gz" in has_failed(lab)
+    assert lab.stages == ["page", "runtime", "failed"]
 
 
 def test_a_failed_page_can_be_tried_again(new_lab, host):
