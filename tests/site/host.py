@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -36,14 +37,24 @@ def find_site() -> Path:
     return own
 
 
-Faults = dict[str, str | threading.Event | Path]
+
+
+@dataclass
+class Pause:
+    """A file is sent up to these bytes, and the rest when the event is set."""
+
+    at: bytes
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+Faults = dict[str, str | threading.Event | Pause | Path]
 
 
 class Host:
     """Serves a site at ``url()``. Each ``url(**faults)`` is a copy of it in which files are ill.
 
     A fault is ``missing``, ``corrupt``, ``cut`` or ``cors``, or an event that is waited for before
-    the file is sent. ``recorded`` is none: that page writes down what goes wrong in it. A folder
+    the file is sent, or a pause in the midst of it. ``recorded`` is none: that page writes down what goes wrong in it. A folder
     under the name ``*`` is served in the site's place; ``gone`` there
     ends every connection unanswered.
     """
@@ -105,6 +116,15 @@ class Host:
         finally:
             event.set()
 
+    @contextmanager
+    def pausing(self, name: str, at: bytes) -> Iterator[tuple[str, threading.Event]]:
+        """An address where one file is sent up to ``at`` before the event given with it is set."""
+        pause = Pause(at)
+        try:
+            yield self.url({name: pause}), pause.over
+        finally:
+            pause.over.set()
+
     def answer(self, request: build.Handler) -> None:
         """Answer one request of a browser."""
         _, copy, *rest = urlsplit(request.path).path.split("/")
@@ -133,9 +153,17 @@ class Host:
         if fault == "corrupt":
             middle = len(body) // 2
             body = body[:middle] + bytes(64) + body[middle + 64 :]
-        self._send(request, name, body, is_open="cors" in faults.values())
+        pause = fault if isinstance(fault, Pause) else None
+        self._send(request, name, body, is_open="cors" in faults.values(), pause=pause)
 
-    def _send(self, request: build.Handler, name: str, body: bytes, is_open: bool = False) -> None:
+    def _send(
+        self,
+        request: build.Handler,
+        name: str,
+        body: bytes,
+        is_open: bool = False,
+        pause: Pause | None = None,
+    ) -> None:
         tag = f'"{build.sha256(body)[:16]}"'
         if request.headers["If-None-Match"] == tag:  # as real hosts answer
             body = b""
@@ -148,7 +176,13 @@ class Host:
         if is_open:
             request.send_header("Access-Control-Allow-Origin", "*")
         request.end_headers()
-        request.wfile.write(body)
+        if pause and body:
+            first = body.index(pause.at)
+            request.wfile.write(body[:first])
+            pause.over.wait(120)
+            request.wfile.write(body[first:])
+        else:
+            request.wfile.write(body)
         self.sent.append((urlsplit(request.path).path, len(body)))
 
     def close(self) -> None:

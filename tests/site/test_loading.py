@@ -112,6 +112,22 @@ def test_a_narrow_page_loads_without_jumping(new_lab, width):
     assert lab.layout_shift <= 0.02
 
 
+@pytest.mark.parametrize("width", [360, 768])
+def test_what_comes_late_moves_nothing(new_lab, host, width):
+    """The mission stands above cards that are sent before it."""
+    with host.pausing("index.html", b'<aside class="side">') as (url, release):
+        lab = new_lab(url, viewport={"width": width, "height": 2400})
+        lab.page.goto(lab.url, wait_until="commit")
+        lab.page.locator(".task").wait_for(state="attached")
+        lab.page.wait_for_function("performance.getEntriesByType('paint').length === 2")
+        lab.page.evaluate("new Promise(requestAnimationFrame)")
+        release.set()
+        lab.reach("live")
+        lab.settled()
+    assert lab.page.locator(".task").is_visible()
+    assert lab.layout_shift <= 0.02
+
+
 def test_once_live_the_page_asks_for_nothing_more(new_lab):
     lab = new_lab().open().kept()
     asked = []
