@@ -115,7 +115,7 @@ class Agents:
         It yields to other work after every run, and stops if cancelled or out of date.
         """
         self.cancel()
-        token, run, beat = self._token, self.session.run, self.session.beat
+        token, run, beat = self._token, self.session.run, self.session.runs.beat
         self.state, self.rows, self.refused = "running", [], []
         self._base, self._loaded = run.scenario, None
         self._compared = self._key()
@@ -134,7 +134,7 @@ class Agents:
                 self.refused.append(preset)
                 continue
             found = simulate(scenario, seed=run.seed, tasks=tasks, on_round=beat)
-            reference = reference or found
+            reference = reference or found.outcome()
             self.rows.append(
                 Row(preset=preset, tiles=found.tiles, difference=compare(reference, found))
             )

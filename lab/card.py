@@ -9,7 +9,6 @@ from lab.play import Play
 from lab.progress import Best
 from lab.text import controls, dollars, number, text, thousands
 from missions import FailedSeed, Goal, Miss, Mission
-from sim import Run
 
 WENT = {"up": "went up", "down": "went down", "same": "stayed the same, within its interval"}
 
@@ -115,7 +114,7 @@ def _full(play: Play, goal: Goal) -> float:
     """The value at the right end of a meter: it must not change while the bar moves."""
     if goal.unit == "%" and goal.sense == "at least":
         return 100.0
-    start: Run = play.session.run_of(play.shown.settings())
+    start = play.session.outcome_of(play.shown.settings())
     return 1.25 * max(goal.bound, goal.value(start), 1e-9)
 
 

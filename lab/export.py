@@ -34,7 +34,7 @@ class Export:
 def run_json(session: Session) -> Export:
     """The run; beside a baseline that differs, both and their paired difference. Unrounded."""
     run = session.run
-    content = report(run) if session.is_baseline else report_pair(session.baseline, run)
+    content = report(run) if session.is_baseline else report_pair(session.baseline_run(), run)
     text = json.dumps(content, indent=1, allow_nan=False) + "\n"
     return Export(name=f"compaction-run-seed-{run.seed}.json", type="application/json", text=text)
 

@@ -211,7 +211,7 @@ class Play:
 
     def _answered(self, guess: str, goal: Goal) -> Answer:
         run = self.session.run
-        start = self.session.run_of(self.shown.settings())
+        start = self.session.outcome_of(self.shown.settings())
         difference = compare(start, run)[goal.key]
         half = 0.0 if difference.high is None else difference.high - difference.value
         is_clear = abs(difference.value) > half

@@ -1,35 +1,19 @@
-"""One sitting: the run, its baseline, every setting visited. Only this module runs ``sim``."""
+"""One sitting: the run, its baseline, every setting visited."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from lab.runs import Runs
 from lab.state import DEFAULTS, LabState
-from sim import (
-    TILES,
-    Estimate,
-    Run,
-    Scenario,
-    Tasks,
-    Timeline,
-    compare,
-    draw_blocks,
-    draw_key,
-    simulate,
-)
+from sim import TILES, Estimate, Outcome, Run, Scenario, Timeline, compare
 
 ROBUST_SEEDS = 20
-REMEMBERED_RUNS = (2, 4)
-"""The run and its baseline, and where memory allows, a step back of both."""
-REMEMBERED_DRAWS = (1, 2)
-MOST_REMEMBERED = 8_000
-"""Tasks of all remembered runs, and of all draws, beyond those needed: each takes 1.4 kB."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,16 +45,13 @@ class Session:
         self.visits: list[Visit] = []
         self.robustness = Robustness()
         self.error: str | None = None
-        self.beat: Callable[[], None] | None = None
-        """Called while a calculation goes on, as a sign of life."""
-        self._draws: OrderedDict[Any, list[Tasks]] = OrderedDict()
-        self._runs: OrderedDict[Any, Run] = OrderedDict()
+        self.runs = Runs()
         self._visited: set[Any] = set()
         self._robust_token = 0
         self._shown: Any = None
         self.baseline_settings = state.settings()
         self.run: Run
-        self.baseline: Run
+        self.baseline: Outcome
         self.difference: dict[str, Estimate]
         self._timeline: tuple[int, Timeline] | None = None
         """Of the task that is looked at, once it was asked for."""
@@ -126,9 +107,9 @@ class Session:
             self._forget_robustness()
 
     def _let_go(self) -> tuple[Scenario, Scenario, int, int] | None:
-        """Give up the last runs but for what is remembered: with the next, there would be four.
+        """Give up the last run, but for what is remembered: with the next, there would be two.
 
-        What brings them back, if there were any.
+        What brings it back, if there was any.
         """
         if not hasattr(self, "run"):
             return None
@@ -138,8 +119,8 @@ class Session:
         return last
 
     def _run_both(self, scenario: Scenario, baseline: Scenario, seed: int, tasks: int) -> None:
-        self.run = self._simulate(scenario, seed, tasks)
-        self.baseline = self._simulate(baseline, seed, tasks)
+        self.baseline = self.runs.outcome(baseline, seed=seed, tasks=tasks)
+        self.run = self.runs.run(scenario, seed=seed, tasks=tasks)
         self.difference = compare(self.baseline, self.run)
 
     def pin(self) -> None:
@@ -159,13 +140,19 @@ class Session:
         }
         self._shown = None
 
-    def run_of(self, settings: dict[str, Any]) -> Run:
-        """Other settings on the shown seed."""
-        return self._simulate(Scenario.from_dict(settings), self.run.seed, len(self.run))
+    def outcome_of(self, settings: dict[str, Any]) -> Outcome:
+        """That of other settings on the shown seed."""
+        scenario = Scenario.from_dict(settings)
+        return self.runs.outcome(scenario, seed=self.run.seed, tasks=len(self.run))
 
     def run_on(self, seed: int) -> Run:
         """The shown settings on another seed."""
-        return simulate(self.run.scenario, seed=seed, tasks=len(self.run), on_round=self.beat)
+        return self.runs.fresh(self.run.scenario, seed=seed, tasks=len(self.run))
+
+    def baseline_run(self) -> Run:
+        """The whole run of the baseline."""
+        baseline = self.baseline
+        return self.runs.fresh(baseline.scenario, seed=baseline.seed, tasks=len(baseline))
 
     def restore(self, index: int) -> None:
         """Go back to a visited setting."""
@@ -206,7 +193,7 @@ class Session:
                 if token != self._robust_token:
                     progress()
                     return
-                runs.append(simulate(scenario, seed=seed, tasks=tasks, on_round=self.beat))
+                runs.append(self.runs.fresh(scenario, seed=seed, tasks=tasks))
             for key, estimate in compare(*runs).items():
                 if key in TILES:
                     self.robustness.differences[key].append(estimate.value)
@@ -223,22 +210,6 @@ class Session:
     def _forget_robustness(self) -> None:
         self._robust_token += 1
         self.robustness = Robustness()
-
-    def _simulate(self, scenario: Scenario, seed: int, tasks: int) -> Run:
-        key = (scenario, seed, tasks)
-        if key not in self._runs:
-            drawn_key = (draw_key(scenario.workload, scenario.events), seed, tasks)
-            if drawn_key not in self._draws:
-                self._draws[drawn_key] = list(
-                    draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
-                )
-            _keep_newest(self._draws, drawn_key, *REMEMBERED_DRAWS)
-            _keep_newest(self._runs, None, *(count - 1 for count in REMEMBERED_RUNS), coming=tasks)
-            self._runs[key] = simulate(
-                scenario, seed=seed, tasks=self._draws[drawn_key], on_round=self.beat
-            )
-        _keep_newest(self._runs, key, *REMEMBERED_RUNS)
-        return self._runs[key]
 
     def _remember_visit(self) -> None:
         run = self.run
@@ -262,16 +233,3 @@ def direction(differences: list[float]) -> tuple[int, int]:
     counts = {sign: int(np.count_nonzero(signs == sign)) for sign in (1, -1, 0)}
     most = max(counts, key=lambda sign: counts[sign])
     return most, counts[most]
-
-
-def _keep_newest(
-    cache: OrderedDict[Any, Any], key: Any, least: int, most: int, *, coming: int = 0
-) -> None:
-    """Forget what was used longest ago, but ``least``; ``key``, if any, was used now. ``coming``:
-    tasks that room is made for."""
-    if key is not None:
-        cache.move_to_end(key)
-    while len(cache) > most or (
-        len(cache) > least and coming + sum(tasks for *_, tasks in cache) > MOST_REMEMBERED
-    ):
-        cache.popitem(last=False)

@@ -5,8 +5,9 @@ from sim.cards import CARDS, Card, card_settings
 from sim.compare import compare
 from sim.engine import simulate
 from sim.floor import Floor, floor
+from sim.outcome import DETAILS, TILES, Outcome
 from sim.report import report, report_pair
-from sim.run import DETAILS, TILES, Event, Run, Timeline
+from sim.run import Event, Run, Timeline
 from sim.scenario import (
     Scenario,
     is_base,
@@ -31,6 +32,7 @@ __all__ = [
     "Event",
     "Events",
     "Floor",
+    "Outcome",
     "Policy",
     "PriceCard",
     "Run",

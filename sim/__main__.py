@@ -14,9 +14,10 @@ from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
 from sim.engine import simulate
+from sim.outcome import DETAILS, OF_PACKS, TILES
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
-from sim.run import DETAILS, OF_PACKS, TILES, Run
+from sim.run import Run
 from sim.scenario import parse_setting, setting_default, setting_info, setting_names
 from sim.setting import ScenarioError
 from sim.shell import counted, whole, with_sign

@@ -1,13 +1,13 @@
-"""Two runs on the same tasks, paired."""
+"""Two runs on the same tasks, paired by the outcomes of these."""
 
 from __future__ import annotations
 
-from sim.run import Run
+from sim.outcome import Outcome
 from sim.setting import ScenarioError
 from sim.stats import Estimate, paired_difference
 
 
-def compare(baseline: Run, candidate: Run) -> dict[str, Estimate]:
+def compare(baseline: Outcome, candidate: Outcome) -> dict[str, Estimate]:
     """Candidate minus baseline for every tile and detail of both, with the interval of the pairs.
 
     The pairs share their draws, so the interval is that of per-task differences. Settings of the

@@ -7,7 +7,8 @@ from typing import Any
 
 from sim.compare import compare
 from sim.floor import floor
-from sim.run import OF_PACKS, Run
+from sim.outcome import OF_PACKS
+from sim.run import Run
 
 
 def report(run: Run) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 import createModule from "./pyodide/pyodide.asm.mjs";
 
 const PACKAGES = "/lib/python3.14/site-packages/";
+const GROWTH = 2 ** 20;
 
 async function fetched(name) {
   const response = await fetch(new URL(name, import.meta.url));
@@ -68,6 +69,7 @@ export async function startPython({ read = fetched, unpacking, image, ...options
   const packages = read("packages.tar.gz").then(unpacked);
   const memory = image?.then((buffer) => new Uint8Array(buffer));
   async function createPyodideModule(settings) {
+    growExactly(settings);
     const placed = new Promise((done, failed) => {
       settings.preRun.push((module) => { place(module, packages, unpacking).then(done, failed); });
     });
@@ -82,6 +84,16 @@ export async function startPython({ read = fetched, unpacking, image, ...options
     ...(memory ? { _loadSnapshot: memory } : { _makeSnapshot: true }),
     ...options,
   });
+}
+
+// Memory never gets smaller, and by itself grows by a fifth and more, needed or not.
+function growExactly(module) {
+  const { instantiateWasm } = module;
+  module.instantiateWasm = (imports, done) => {
+    imports.env.emscripten_resize_heap = (size) =>
+      module.growMemory(GROWTH * Math.ceil((size >>> 0) / GROWTH)) ?? 0; // 0: there is no more
+    return instantiateWasm(imports, done);
+  };
 }
 
 // Pyodide expects the memory of an image to be no larger than that of a start.

@@ -93,7 +93,7 @@ gc.freeze() # what is there now stays: no collection need look through it
 `;
 const JOIN = `
 lab.send = lambda update: post_progress(json.dumps(update))
-lab.session.beat = beat
+lab.session.runs.beat = beat
 receiver(lab)
 `;
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from lab.session import REMEMBERED_RUNS, ROBUST_SEEDS, Session, direction
+from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import LabState
 from lab.views import readout
 from sim import TILES, Scenario, compare, simulate
@@ -114,40 +114,6 @@ def test_restoring_what_was_not_visited_does_nothing(index):
     assert made.run.scenario.policy.window == 32_000
 
 
-def test_few_runs_are_remembered_and_a_visited_one_is_the_same_again():
-    made = session(tasks=3)
-    first = made.run.tiles
-    for window in range(30_000, 50_000, 1_000):
-        set_(made, window=window)
-    assert len(made._runs) <= max(REMEMBERED_RUNS)
-    set_(made, window=64_000)
-    assert made.run.tiles == first
-
-
-def test_of_many_tasks_only_the_run_and_its_baseline_are_remembered():
-    made = session(tasks=5_000)
-    runs = [made._runs[key] for key in made._runs]
-    assert runs == [made.baseline]
-    for window in (32_000, 40_000, 48_000):
-        baseline = made.baseline
-        set_(made, window=window)
-        assert made.baseline is baseline
-        assert list(made._runs.values()) == [made.run, made.baseline]
-
-
-def test_tasks_are_drawn_once_for_all_policies(monkeypatch):
-    drawn = []
-    draw = "lab.session.draw_blocks"
-    from lab.session import draw_blocks
-
-    monkeypatch.setattr(draw, lambda *a, **kw: drawn.append(kw) or draw_blocks(*a, **kw))
-    made = session()
-    set_(made, window=32_000, strategy="truncate", notes=True, input_per_mtok=5.0)
-    assert drawn == [{"seed": 1, "tasks": 60}]
-    set_(made, noisy_tools=True)
-    assert len(drawn) == 2
-
-
 # --- settings that cannot be simulated --------------------------------------------------------
 
 
@@ -181,7 +147,7 @@ def test_a_calculation_that_fails_leaves_the_last_run_and_works_again(monkeypatc
             raise MemoryError
         return real(scenario, **more)
 
-    monkeypatch.setattr("lab.session.simulate", failing)
+    monkeypatch.setattr("lab.runs.simulate", failing)
     with pytest.raises(MemoryError):
         set_(made, window=40_000)
     assert made.run.tiles == tiles

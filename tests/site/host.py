@@ -37,8 +37,6 @@ def find_site() -> Path:
     return own
 
 
-
-
 @dataclass
 class Pause:
     """A file is sent up to these bytes, and the rest when the event is set."""
@@ -54,9 +52,9 @@ class Host:
     """Serves a site at ``url()``. Each ``url(**faults)`` is a copy of it in which files are ill.
 
     A fault is ``missing``, ``corrupt``, ``cut`` or ``cors``, or an event that is waited for before
-    the file is sent, or a pause in the midst of it. ``recorded`` is none: that page writes down what goes wrong in it. A folder
-    under the name ``*`` is served in the site's place; ``gone`` there
-    ends every connection unanswered.
+    the file is sent, or a pause in the midst of it. ``recorded`` is none: that page writes down
+    what goes wrong in it. A folder under the name ``*`` is served in the site's place; ``gone``
+    there ends every connection unanswered.
     """
 
     def __init__(self, site: Path) -> None:
