@@ -33,8 +33,8 @@ const engine = new Engine(self.starter, data.signature, {
     page.dataset.stage = name;
     setStatus(isLinked && STAGES[name].startsWith("Not live yet") ? LINKED + STAGES[name] : STAGES[name]);
     embed.stage(name);
-    if (name === "live") keepSite();
   },
+  rested: keepSite,
   update({ patch, feeds, readout, study, notice, progress, celebrate: isWon, ...replies }) {
     if (study) tabs.show(study);
     if (!readout) return; // the second tab alone has asked

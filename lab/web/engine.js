@@ -189,6 +189,10 @@ export class Engine {
     this.join();
   }
 
+  on_rest() {
+    this.page.rested();
+  }
+
   on_answer({ id, body }) {
     this.answered();
     this.restarts = 0;

@@ -2,11 +2,14 @@
 
 const post = (type, more = {}) => self.postMessage({ type, ...more });
 const BEAT_MS = 1000;
+const REST_MS = 2000;
 let receive = null;
 let pinned = {};
 let cache = "default";
 let isKept = false; // by the service worker, which then answers for all files
 let lastSign = 0;
+let forLater = null; // what only the next visit gains from: done once nothing was asked for REST_MS
+let rest;
 
 // Python calls this all through a calculation; the page must not take a long one for a dead one.
 function beat() {
@@ -109,8 +112,22 @@ async function start(isFirst) {
   receive = python.runPython(JOIN);
   const signature = JSON.parse(python.runPython("json.dumps(lab.signature())"));
   post("live", { signature, isResumed: python.isResumed });
-  if (store && python.image) keep(store, python.image).catch(() => {}); // no space: then it is not kept
+  const { image: made } = python;
   delete python.image;
+  forLater = () => {
+    post("rest");
+    if (store && made) keep(store, made).catch(() => {}); // no space: then it is not kept
+  };
+  awaitRest();
+}
+
+function awaitRest() {
+  if (!forLater) return;
+  clearTimeout(rest);
+  rest = setTimeout(() => {
+    forLater();
+    forLater = null;
+  }, REST_MS);
 }
 
 async function keep(store, image) {
@@ -142,6 +159,7 @@ function answer({ id, body }) {
   } catch (error) {
     post("error", { id, detail: String(error?.message ?? error) });
   }
+  awaitRest();
 }
 
 class Missing extends Error {

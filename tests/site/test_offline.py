@@ -52,6 +52,28 @@ def test_the_first_visit_fetches_nothing_large_twice(new_lab, host):
     assert len(large) == len(set(large)) == 6
 
 
+REGISTERED = """
+window.__registered = new Promise((done) => {
+  const { register } = ServiceWorkerContainer.prototype;
+  ServiceWorkerContainer.prototype.register = function (...all) {
+    done(performance.now());
+    return register.apply(this, all);
+  };
+});"""
+
+
+def test_the_copy_waits_until_nothing_is_moved(new_lab):
+    lab = new_lab()
+    lab.page.add_init_script(REGISTERED)
+    lab.open()
+    for window in (32_000, 48_000, 40_000):
+        lab.set("window", window)
+    moved = lab.page.evaluate(
+        "Math.max(...performance.getEntriesByType('mark').map((mark) => mark.startTime))"
+    )
+    assert lab.page.evaluate("window.__registered") > moved
+
+
 def updated(site, folder):
     """Another version of the site: a sentence of the page and a colour differ."""
     shutil.copytree(site, folder)
