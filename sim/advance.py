@@ -25,7 +25,8 @@ def to_next_firing(
 ) -> np.ndarray:
     """Take each of these tasks to its next firing, or its end, or with masks at least some steps
     towards them; which of the tasks fire."""
-    reached = watch.next_firing(context, tasks)
+    base = context.base(tasks)
+    reached = watch.next_firing(context, tasks, base)
     done = np.minimum(reached, context.end[tasks])
     if watch.masks:
         # Some at a time: a walk takes many times the memory of its tasks.
@@ -36,13 +37,14 @@ def to_next_firing(
         ]
         context.sum_held()
         return np.concatenate(fired)
-    _append(context, bill, tasks, done)
+    _append(context, bill, tasks, done, base)
     firing: np.ndarray = tasks[reached <= done]
     return firing
 
 
-def _append(context: Context, bill: Bill, tasks: np.ndarray, done: np.ndarray) -> None:
-    base = context.base(tasks)
+def _append(
+    context: Context, bill: Bill, tasks: np.ndarray, done: np.ndarray, base: np.ndarray
+) -> None:
     bill.read_until(context, tasks, done, base)
     context.advance(tasks, done, base)
 
@@ -68,7 +70,7 @@ def _masked(
     done = walk.last + 1
     which, row = walk.masking
     if not len(which):
-        _append(context, bill, tasks, walk.since + done)
+        _append(context, bill, tasks, walk.since + done, context.base(tasks))
         return fired
     results = walk.masked()
     bill.read_walk(context, walk, results)

@@ -25,10 +25,11 @@ class OwnClearing:
         self._next[:-1] = np.where(is_large, np.arange(len(is_large), dtype=np.int64), NEVER)
         self._next = np.minimum.accumulate(self._next[::-1])[::-1]
 
-    def next_due(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+    def next_due(self, context: Context, tasks: np.ndarray, base: np.ndarray) -> np.ndarray:
         """Position after the step at which each of these tasks next has a result to clear."""
         first, every = context.tasks.first_step[tasks], self._pack.clear_every
-        at = np.maximum(context.next_reaching(tasks, self.level), self._first_due(context, tasks))
+        full = context.next_reaching(tasks, self.level, base)
+        at = np.maximum(full, self._first_due(context, tasks))
         due: np.ndarray = first + -(-(at - first) // every) * every
         return due
 

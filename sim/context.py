@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.carrier import fold_hazards
+from sim.hazard import summary_hazards
 from sim.scenario import Scenario
 from sim.workload import Tasks, prefix_sum
 
@@ -81,18 +82,22 @@ class Context:
         self.peak = self.tokens.copy()
         self.failed = np.zeros(n, dtype=bool)
         self.folds = np.zeros(n, dtype=np.int64)
+        self.first_fact = tasks.first_fact.astype(np.intp)
+        """intp (S + 1,): facts before each position, as an index of the platform's own size."""
+        self.summary_hazard = summary_hazards(scenario, tasks)
+        """float64: hazard of a fold by the facts in it."""
         self.fold_hazard = fold_hazards(scenario.carrier, tasks)
         """float64 (n,): what the carrier adds to the hazard of each fold; None if it is ideal."""
         self.instruction = np.full(n, VERBATIM, dtype=np.int8)
         self.instruction_hazard = np.zeros(n, dtype=np.float64)
 
-    def next_reaching(self, tasks: np.ndarray, level: int | np.ndarray) -> np.ndarray:
-        """Position after the step at which each of these tasks next holds ``level`` tokens.
+    def next_reaching(self, tasks: np.ndarray, level: int, base: np.ndarray) -> np.ndarray:
+        """Position after the step at which each of these tasks, with this ``base``, next holds
+        ``level`` tokens.
 
         One step at least is taken. A position beyond the task's ``end`` says that it never does.
-        Of an array of levels, (k, 1), the answer is (k, tasks).
         """
-        at = np.searchsorted(self.growth, level - self.base(tasks))
+        at = np.searchsorted(self.growth, level - base)
         reached: np.ndarray = np.maximum(at, self.done[tasks] + 1)
         return reached
 
@@ -157,22 +162,22 @@ class Context:
 
     def facts_between(self, first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Facts of the step positions ``[first, stop)``, and which of the ranges each is in."""
-        return ranges(self.tasks.first_fact[first], self.tasks.first_fact[stop])
+        return ranges(self.first_fact[first], self.first_fact[stop])
 
     def facts_at(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The facts of these steps, and bool: which of the steps have one."""
-        first = self.tasks.first_fact[positions]
-        has_fact = self.tasks.first_fact[positions + 1] > first
+        first = self.first_fact[positions]
+        has_fact = self.first_fact[positions + 1] > first
         return first[has_fact], has_fact
 
 
 def ranges(first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All whole numbers of the ranges ``[first, stop)``, and which of the ranges each is in."""
-    count = stop - first
     # Indexes of the platform's own size, 32 bits in the browser, need not be converted at each use.
-    which = np.repeat(np.arange(len(count), dtype=np.intp), count.astype(np.intp))
-    before = np.cumsum(count) - count
-    return np.arange(len(which), dtype=np.intp) + (first - before).astype(np.intp)[which], which
+    count = (stop - first).astype(np.intp, copy=False)
+    which = np.repeat(np.arange(len(count), dtype=np.intp), count)
+    shift = first - np.cumsum(count) + count
+    return np.arange(len(which), dtype=np.intp) + shift.astype(np.intp, copy=False)[which], which
 
 
 def sums(values: np.ndarray, which: np.ndarray, n: int) -> np.ndarray:

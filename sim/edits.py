@@ -109,11 +109,9 @@ def _drop_oldest(
 def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarray) -> np.ndarray:
     """Put the span of older steps, and the old summary, through the summariser.
 
-    A fact of either survives with probability ``1 - exp(-budget / (tokens per fact * facts))``,
-    through the hazard of its resilience; what the summariser is not shown does not. A task with
-    an empty span is left alone.
+    A fact of either survives or not by the hazard of so many facts, see ``hazard``; what the
+    summariser is not shown does not. A task with an empty span is left alone.
     """
-    policy, work = context.scenario.policy, context.scenario.workload
     stop = span.end(context, tasks)
     changed: np.ndarray = stop > context.start[tasks]
     tasks, stop = tasks[changed], stop[changed]
@@ -125,9 +123,7 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     facts, which = facts[alive], which[alive]
     hidden = view.hides(facts, which)
     count = np.bincount(which if hidden is None else which[~hidden], minlength=len(tasks))
-    demand = context.scenario.tokens_per_fact * np.maximum(count, 1)
-    # -ln(1 - exp(-x)); log1p keeps the digits where nearly everything survives.
-    hazard = -np.log1p(-np.exp(-policy.summary_budget / demand))
+    hazard = context.summary_hazard[count]
     if context.fold_hazard is not None:
         hazard += context.fold_hazard[tasks]
     faced = ledger.hazard[facts] + hazard[which]
@@ -147,19 +143,20 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
         context.drop_reread(tasks)
     context.tokens[tasks] += np.where(folds, 0, context.summary_tokens)
     context.folds[tasks] = folds + 1
-    if not policy.pin_instruction:
-        shown = view.shows_instruction
-        hazard = np.where(shown, -np.log(work.instruction_keep), np.inf)
-        _summarise_instruction(context, tasks, hazard)
+    if not context.scenario.policy.pin_instruction:
+        _summarise_instruction(context, tasks, view.shows_instruction)
     return changed
 
 
-def _summarise_instruction(context: Context, tasks: np.ndarray, hazard: np.ndarray) -> None:
+def _summarise_instruction(context: Context, tasks: np.ndarray, shown: np.ndarray | None) -> None:
+    """It survives a summary with a fixed probability, unless the summariser is not shown it."""
     instruction = context.instruction[tasks]
     context.tokens[tasks[instruction == VERBATIM]] -= context.scenario.workload.instruction_tokens
     is_exposed = instruction != LOST
     exposed = tasks[is_exposed]
-    faced = context.instruction_hazard[exposed] + hazard[is_exposed]
+    faced = context.instruction_hazard[exposed] - np.log(context.scenario.workload.instruction_keep)
+    if shown is not None:
+        faced[~shown[is_exposed]] = np.inf
     context.instruction_hazard[exposed] = faced
     gone = faced > context.tasks.instruction_resilience[exposed]
     context.instruction[exposed] = np.where(gone, LOST, SUMMARISED)

@@ -36,14 +36,15 @@ class Watch:
         self.masks = Masks(context) if scenario.masking.masking else None
         self.clearing = OwnClearing(context) if scenario.clearing.clear_apart else None
 
-    def next_firing(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+    def next_firing(self, context: Context, tasks: np.ndarray, base: np.ndarray) -> np.ndarray:
         """Position after the step at which there is next something to do; beyond ``end``, never.
 
-        Masks, which come in between, are left out; see ``fires``.
+        ``base`` is that of these contexts. Masks, which come in between, are left out; see
+        ``fires``.
         """
-        reached = self._next_look(context, tasks)
+        reached = self._next_look(context, tasks, base)
         if self.clearing:
-            reached = np.minimum(reached, self.clearing.next_due(context, tasks))
+            reached = np.minimum(reached, self.clearing.next_due(context, tasks, base))
         return reached
 
     def fires(
@@ -61,16 +62,16 @@ class Watch:
             fires |= self.clearing.is_due(context, tasks, done, tokens)
         return fires
 
-    def _next_look(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+    def _next_look(self, context: Context, tasks: np.ndarray, base: np.ndarray) -> np.ndarray:
         """Position after the step at which the policy next finds a context full."""
-        reached = context.next_reaching(tasks, self.level)
+        reached = context.next_reaching(tasks, self.level, base)
         if self.trigger_steps:
             full = np.maximum(context.start[tasks] + self.trigger_steps, context.done[tasks] + 1)
             reached = np.minimum(reached, full)
         if self.check_every > 1:
             steps = reached - context.tasks.first_step[tasks]
             reached += -steps % self.check_every
-            over = context.next_reaching(tasks, context.scenario.policy.window + 1)
+            over = context.next_reaching(tasks, context.scenario.policy.window + 1, base)
             reached = np.minimum(reached, over)
         return reached
 
@@ -86,6 +87,12 @@ class Watch:
         full: np.ndarray = tokens >= self.level
         if self.trigger_steps:
             full |= done - context.start[tasks] >= self.trigger_steps
+        return full
+
+    def still_full(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """Those of these tasks that are at the policy's trigger as they are now."""
+        is_full = self.is_full(context, tasks, context.done[tasks], context.tokens[tasks])
+        full: np.ndarray = tasks[is_full]
         return full
 
 
@@ -108,8 +115,7 @@ def act(
         _fit_the_window(context, ledger, log, tasks[~looks])
         tasks = tasks[looks]
     if watch.clearing:
-        is_full = watch.is_full(context, tasks, context.done[tasks], context.tokens[tasks])
-        tasks = tasks[is_full]
+        tasks = watch.still_full(context, tasks)
     if len(tasks):
         _act_at_trigger(context, ledger, bill, log, watch, tasks)
 
@@ -130,23 +136,25 @@ def _act_at_trigger(
         log.add(OVERFLOW, context, tasks, before)
         log.add(FAILED, context, tasks, before)
         return
+    hot = tasks
     # The summariser could not read a context over the window.
     if policy.strategy == "summarise" and _fit_the_window(context, ledger, log, tasks):
         tasks = tasks[~context.failed[tasks]]
+        hot = watch.still_full(context, tasks)
     if policy.clear_tool_results and not context.scenario.clearing.clear_apart:
         _clear(context, ledger, log, tasks, policy.keep_recent)
-    before = context.tokens[tasks]
-    is_hot = watch.is_full(context, tasks, context.done[tasks], before)
-    hot, before = tasks[is_hot], before[is_hot]
+        hot = watch.still_full(context, tasks)
+    before = context.tokens[hot]
     if policy.strategy == "truncate":
         changed = edits.truncate(context, ledger, hot)
     else:
         changed = edits.summarise(context, ledger, bill, hot)
-    bill.compacted(context, hot[changed])
-    log.add(COMPACTION, context, hot[changed], before[changed])
+    compacted = hot[changed]
+    bill.compacted(context, compacted)
+    log.add(COMPACTION, context, compacted, before[changed])
     _fit_the_window(context, ledger, log, tasks)
     if context.has_rereads:
-        rereads.after_compaction(context, bill, log, hot[changed])
+        rereads.after_compaction(context, bill, log, compacted)
 
 
 def _clear(

@@ -35,12 +35,11 @@ class View:
         self._context = context
         self.tokens = context.tokens[tasks]
         """int64 (n,): tokens that one call reads."""
-        self.shows_instruction = np.ones(len(tasks), dtype=bool)
-        self._start = context.start[tasks]
-        self._first = np.zeros_like(stop)
-        self._shows_summary = self.shows_instruction
+        self.shows_instruction: np.ndarray | None = None
+        """bool (n,): whether that is in it; None if it is in all of them."""
         if not (agent.summariser_input_cap or agent.tool_clip):
             return
+        self._start = context.start[tasks]
         held = context.held
         if agent.tool_clip:
             held = prefix_sum(np.minimum(context.tool, agent.tool_clip) + work.assistant_tokens)
