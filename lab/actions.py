@@ -74,7 +74,7 @@ def _code(lab: Lab, _: Any) -> None:
 
 def _snippet(lab: Lab, base: str) -> None:
     session = lab.session
-    lab.reply(snippet=snippet(session.run, session.state.task, lab.query, base))
+    lab.reply(snippet=snippet(session.run, session.timeline, lab.query, base))
 
 
 def _check_seeds(lab: Lab, _: Any) -> None:

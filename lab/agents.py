@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.session import Session
-from sim import Estimate, Scenario, ScenarioError, compare, draw_blocks, simulate
+from sim import Estimate, Scenario, ScenarioError, compare, draw_blocks, simulate_outcome
 from sim.presets import PRESETS, REFERENCE, Preset
 from sim.presets.preset import POLICY_SETTINGS
 from sim.profiles import PROFILES, profile_named
@@ -133,8 +133,8 @@ class Agents:
             except ScenarioError:
                 self.refused.append(preset)
                 continue
-            found = simulate(scenario, seed=run.seed, tasks=tasks, on_round=beat)
-            reference = reference or found.outcome()
+            found = simulate_outcome(scenario, seed=run.seed, tasks=tasks, on_round=beat)
+            reference = reference or found
             self.rows.append(
                 Row(preset=preset, tiles=found.tiles, difference=compare(reference, found))
             )

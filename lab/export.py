@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lab.session import Session
 from lab.state import DEFAULTS, changed
 from lab.tables import causes
-from sim import EVENTS, Run, is_base, report, report_pair
+from sim import EVENTS, Outcome, is_base, report, report_pair
 
 if TYPE_CHECKING:  # not every visitor opens the agents, and importing them takes a while
     from lab.agents import Agents
@@ -34,7 +34,7 @@ class Export:
 def run_json(session: Session) -> Export:
     """The run; beside a baseline that differs, both and their paired difference. Unrounded."""
     run = session.run
-    content = report(run) if session.is_baseline else report_pair(session.baseline_run(), run)
+    content = report(run) if session.is_baseline else report_pair(session.baseline, run)
     text = json.dumps(content, indent=1, allow_nan=False) + "\n"
     return Export(name=f"compaction-run-seed-{run.seed}.json", type="application/json", text=text)
 
@@ -100,7 +100,7 @@ def as_command(session: Session) -> str:
     return f"python -m sim compare {sitting}{pair} --json"
 
 
-def _simulated(run: Run) -> str:
+def _simulated(run: Outcome) -> str:
     settings = changed(run.scenario.to_dict())
     words = ", ".join(f"{name}={value!r}" for name, value in settings.items())
     scenario = f"Scenario().replace({words})" if words else "Scenario()"
@@ -119,7 +119,7 @@ def _options(flag: str, settings: dict[str, Any], events: bool = True) -> str:
 
 
 def _context(session: Session) -> tuple[Sequence[str], Rows]:
-    line = session.run.timeline(session.state.task)
+    line = session.timeline
     edits = ["; ".join(e.kind for e in line.events if e.step == s) for s in range(len(line.after))]
     rows = [
         (step + 1, int(line.read[step]), int(after), int(left), done)
@@ -131,7 +131,7 @@ def _context(session: Session) -> tuple[Sequence[str], Rows]:
 
 
 def _lives(session: Session) -> tuple[Sequence[str], Rows]:
-    facts = session.run.timeline(session.state.task).facts
+    facts = session.timeline.facts
     columns = ("step", "needed", "restated", "noted", "lost_at", "restated_at", "summarised_at")
     rows = []
     for row, (state, cause) in enumerate(

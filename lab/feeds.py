@@ -12,7 +12,7 @@ from lab import lifelines
 from lab.session import Session, Visit
 from lab.tables import causes, cost_names, visit_name
 from lab.text import controls, dollars, number, percent, setting
-from sim import Run
+from sim import Outcome
 
 ROW_HEIGHT = 36
 LOWEST_LABEL = 0.1
@@ -95,13 +95,13 @@ def task_shown(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
     }
 
 
-def causes_shown(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+def causes_shown(run: Outcome) -> tuple[dict[str, Any], dict[str, Any]]:
     """What lost the needed facts."""
     lost = causes(run)
     return _bars("causes", {row: (count, number(count)) for row, count in lost.items()})
 
 
-def costs_shown(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+def costs_shown(run: Outcome) -> tuple[dict[str, Any], dict[str, Any]]:
     """Where the money goes. With caching, the requests are told apart: more rows, more room."""
     split = {cost_names()[key]: (cost, dollars(cost)) for key, cost in run.cost_split.items()}
     data, properties = _bars("costs", split)

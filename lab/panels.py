@@ -10,7 +10,7 @@ from lab.serving import hardware
 from lab.session import Session
 from lab.tables import cost_names
 from lab.text import dollars, number, percent, text
-from sim import Run, floor
+from sim import Outcome, floor
 from sim.floor import TIGHT_REQUESTS
 from sim.reading import LONG_CONTEXT, RELIABILITY, RELIABILITY_LOSS, TRACKED_HALF
 
@@ -95,13 +95,13 @@ def _price(session: Session) -> str:
     )
 
 
-def _payback_state(run: Run) -> str:
+def _payback_state(run: Outcome) -> str:
     if not run.compactions.any():
         return "none"
     return "never" if run.payback_requests is None else "some"
 
 
-def payback(run: Run) -> str:
+def payback(run: Outcome) -> str:
     """After how many requests a compaction has paid for itself, and whether it gets that far."""
     words, state = text()["price"], _payback_state(run)
     if state != "some" or run.payback_requests is None:

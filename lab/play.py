@@ -10,7 +10,7 @@ from lab.progress import Best, Progress
 from lab.session import Session
 from lab.text import text
 from missions import Goal, Mission, Verdict, changed, further_seeds, judge, load
-from sim import EVENTS, Run, Scenario, ScenarioError, compare, is_base, setting_default
+from sim import EVENTS, Outcome, Scenario, ScenarioError, compare, is_base, setting_default
 
 GUESSES = ("up", "down", "same")
 
@@ -219,7 +219,7 @@ class Play:
         return Answer(guess=guess, way=way, before=goal.value(start), after=goal.value(run))
 
 
-def _told(run: Run) -> tuple[Scenario, int, int]:
+def _told(run: Outcome) -> tuple[Scenario, int, int]:
     """What tells a run from others; the run itself may be forgotten, and be simulated again."""
     return (run.scenario, run.seed, len(run))
 

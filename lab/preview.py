@@ -12,7 +12,7 @@ from lab.lifelines import context_line
 from lab.sentence import summary
 from lab.text import number, percent, text
 from lab.views import figure
-from sim import Run, Scenario, ScenarioError, simulate
+from sim import Outcome, Policy, Scenario, ScenarioError, Timeline, simulate
 
 SHOWN = ("success", "cost", "needed_lost")
 WIDTH, HEIGHT = 1000, 100
@@ -38,31 +38,29 @@ def preview(
     ``settings`` are flat, those left out at their defaults. Raises ScenarioError (a ValueError)
     for settings, a seed or a number of tasks that cannot be simulated, or a task out of range.
     """
-    return fragment(simulate(Scenario.from_dict(settings), seed=seed, tasks=tasks), task, link)
-
-
-def fragment(run: Run, task: int, link: str) -> str:
-    """A run's sentence, three of its tiles, and one task's context, with a link to the lab.
-
-    The same run gives the same text. Raises ScenarioError if there is no such task.
-    """
-    return filled(pieces(run, task), link)
-
-
-def pieces(run: Run, task: int) -> tuple[str, ...]:
-    """What differs between the previews of two runs, each ready for its place in ``template``.
-
-    Raises ScenarioError if there is no such task.
-    """
+    run = simulate(Scenario.from_dict(settings), seed=seed, tasks=tasks)
     if not 0 <= task < len(run):
         raise ScenarioError(
             f"task is {task} but must be from 0 to {len(run) - 1}: there are {len(run)} tasks."
         )
+    return fragment(run, run.timeline(task), link)
+
+
+def fragment(run: Outcome, line: Timeline, link: str) -> str:
+    """A run's sentence, three of its tiles, and one task's context, with a link to the lab.
+
+    The same run gives the same text.
+    """
+    return filled(pieces(run, line), link)
+
+
+def pieces(run: Outcome, line: Timeline) -> tuple[str, ...]:
+    """What differs between the previews of two runs, each ready for its place in ``template``."""
     lead, rest = summary(run)
     figures = (figure(key, run.tiles[key].value) for key in SHOWN)
     return (
-        *(escape(words) for words in (lead, rest, *figures, _caption(run, task))),
-        *_sparkline(run, task),
+        *(escape(words) for words in (lead, rest, *figures, _caption(run, line.task))),
+        *_sparkline(run.scenario.policy, line),
     )
 
 
@@ -101,10 +99,9 @@ def _tile(key: str, value: str) -> str:
     )
 
 
-def _sparkline(run: Run, task: int) -> tuple[str, str]:
+def _sparkline(policy: Policy, timeline: Timeline) -> tuple[str, str]:
     """The dashed levels of window and trigger, and the points of the context's line."""
-    policy = run.scenario.policy
-    line = context_line(run.timeline(task))
+    line = context_line(timeline)
     top = 1.05 * max(*line["y"], policy.window)
 
     def height(tokens: float) -> int:
@@ -124,7 +121,7 @@ def _sparkline(run: Run, task: int) -> tuple[str, str]:
     return level(policy.window, "8 5") + trigger, "L".join(points)
 
 
-def _caption(run: Run, task: int) -> str:
+def _caption(run: Outcome, task: int) -> str:
     policy = run.scenario.policy
     trigger = f"; dotted, the trigger at {percent(policy.trigger, 0)}"
     return (

@@ -42,7 +42,7 @@ def scripts() -> dict[str, str]:
     shelves: list[dict[str, tuple[str, ...]]] = [{} for _ in range(SHELVES)]
     for query, what in states().items():
         run = simulate(Scenario.from_dict(what["settings"]), seed=what["seed"], tasks=what["tasks"])
-        shelves[shelf(query)][query] = pieces(run, 0)
+        shelves[shelf(query)][query] = pieces(run, run.timeline(0))
     site = json.dumps({"template": template(), "shelves": SHELVES, "starts": _starts()})
     finder = files("lab").joinpath("web", "previews.js").read_text(encoding="utf-8")
     return {"previews.js": f"{finder.rstrip()}({site});\n"} | {

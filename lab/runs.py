@@ -1,18 +1,33 @@
 """The runs of a sitting: remembered as far as a browser's memory allows, so that few are repeated.
 
-Arrays of 10,000 tasks take megabytes: 12 the tasks as drawn, 18 a whole run, 2 an outcome alone.
+Of 10,000 tasks, the tasks as drawn take 12 MB, an outcome 3, and a whole run up to 30: so of many
+tasks there are only outcomes, and what is shown of one task is simulated by itself.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from sim import Outcome, Run, Scenario, Tasks, draw_blocks, draw_key, simulate
+from sim import (
+    Outcome,
+    Run,
+    Scenario,
+    Tasks,
+    Timeline,
+    draw_blocks,
+    draw_key,
+    simulate,
+    simulate_outcome,
+)
 
-RUNS, DRAWS, OUTCOMES = (4, 8_000), (2, 8_000), (4, 40_000)
-"""How many of each are remembered, and their tasks together, beyond the newest."""
+MOST_WHOLE = 2_000
+"""Tasks of a run that is kept whole."""
+MOST_TASKS = 4_000
+"""Tasks of all that is remembered, beyond the outcome that was used last and the coming one."""
+MOST_OUTCOMES, MOST_DRAWS = 4, 2
 
 
 class Runs:
@@ -21,38 +36,39 @@ class Runs:
     def __init__(self) -> None:
         self.beat: Callable[[], None] | None = None
         """Called while a calculation goes on, as a sign of life."""
-        self._runs: OrderedDict[Any, Run] = OrderedDict()
         self._outcomes: OrderedDict[Any, Outcome] = OrderedDict()
         self._draws: OrderedDict[Any, list[Tasks]] = OrderedDict()
 
-    def run(self, scenario: Scenario, *, seed: int, tasks: int) -> Run:
-        """The run of a scenario, and the newest that is remembered."""
-        key = (scenario, seed, tasks)
-        if key not in self._runs:
-            drawn = self._drawn(scenario, seed, tasks)
-            _make_room(self._runs, tasks, *RUNS)
-            self._runs[key] = simulate(scenario, seed=seed, tasks=drawn, on_round=self.beat)
-        self._runs.move_to_end(key)
-        return self._runs[key]
-
     def outcome(self, scenario: Scenario, *, seed: int, tasks: int) -> Outcome:
-        """The outcome of a scenario, which is remembered for longer."""
+        """The outcome of a scenario; up to some tasks it is the whole run."""
         key = (scenario, seed, tasks)
         if key not in self._outcomes:
-            outcome = self.run(scenario, seed=seed, tasks=tasks).outcome()
-            _make_room(self._outcomes, tasks, *OUTCOMES)
-            self._outcomes[key] = outcome
+            drawn = self._drawn(scenario, seed, tasks)
+            _make_room(self._outcomes, tasks, MOST_OUTCOMES, least=1)
+            do = simulate if tasks <= MOST_WHOLE else simulate_outcome
+            self._outcomes[key] = do(scenario, seed=seed, tasks=drawn, on_round=self.beat)
         self._outcomes.move_to_end(key)
         return self._outcomes[key]
 
-    def fresh(self, scenario: Scenario, *, seed: int, tasks: int) -> Run:
-        """A run that is not remembered."""
-        return simulate(scenario, seed=seed, tasks=tasks, on_round=self.beat)
+    def timeline(self, outcome: Outcome, task: int) -> Timeline:
+        """One task of an outcome, step by step."""
+        if isinstance(outcome, Run):
+            return outcome.timeline(task)
+        scenario, seed = outcome.scenario, outcome.seed
+        for block in self._drawn(scenario, seed, len(outcome)):
+            if 0 <= (place := task - block.first_task) < len(block):
+                alone = simulate(scenario, seed=seed, tasks=block.only(place))
+                return replace(alone.timeline(0), task=task)
+        raise IndexError(f"task is {task} but must be from 0 to {len(outcome) - 1}.")
+
+    def fresh(self, scenario: Scenario, *, seed: int, tasks: int) -> Outcome:
+        """An outcome that is not remembered."""
+        return simulate_outcome(scenario, seed=seed, tasks=tasks, on_round=self.beat)
 
     def _drawn(self, scenario: Scenario, seed: int, tasks: int) -> list[Tasks]:
         key = (draw_key(scenario.workload, scenario.events), seed, tasks)
         if key not in self._draws:
-            _make_room(self._draws, tasks, *DRAWS)
+            _make_room(self._draws, tasks, MOST_DRAWS)
             self._draws[key] = list(
                 draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
             )
@@ -60,9 +76,9 @@ class Runs:
         return self._draws[key]
 
 
-def _make_room(remembered: OrderedDict[Any, Any], tasks: int, most: int, most_tasks: int) -> None:
-    """Forget what was used longest ago, for one more of so many tasks."""
-    while remembered and (
-        len(remembered) >= most or tasks + sum(theirs for *_, theirs in remembered) > most_tasks
+def _make_room(remembered: OrderedDict[Any, Any], tasks: int, most: int, *, least: int = 0) -> None:
+    """Forget what was used longest ago, but ``least``, for one more of so many tasks."""
+    while len(remembered) > least and (
+        len(remembered) >= most or tasks + sum(theirs for *_, theirs in remembered) > MOST_TASKS
     ):
         remembered.popitem(last=False)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from lab.text import dollars, number, ordinal, percent
-from sim import Run
+from sim import Outcome
 
 _WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def summary(run: Run) -> tuple[str, str]:
+def summary(run: Outcome) -> tuple[str, str]:
     """The sentence in two parts: the outcome, to be set in bold, and the rest."""
     tiles = {key: tile.value for key, tile in run.tiles.items()}
     lead = f"{_of_tasks(run, tiles['success'])} tasks succeed"
@@ -22,7 +22,7 @@ def summary(run: Run) -> tuple[str, str]:
     return lead, " ".join(rest)
 
 
-def _of_tasks(run: Run, share: float) -> str:
+def _of_tasks(run: Outcome, share: float) -> str:
     """A share of the tasks: of 100, or counted where there are fewer and it is a count."""
     count = share * len(run)
     if len(run) < 100 and abs(count - round(count)) < 1e-9:
@@ -30,7 +30,7 @@ def _of_tasks(run: Run, share: float) -> str:
     return f"{number(100 * share)} of 100"
 
 
-def _failure(run: Run, share: float) -> str:
+def _failure(run: Outcome, share: float) -> str:
     policy = run.scenario.policy
     count = _of_tasks(run, share)
     if policy.strategy == "none":
@@ -38,7 +38,7 @@ def _failure(run: Run, share: float) -> str:
     return f"{count} fail: what must stay does not fit the {number(policy.window)}-token window."
 
 
-def _losses(run: Run, share: float) -> str:
+def _losses(run: Outcome, share: float) -> str:
     if run.needed.sum() == 0:
         return "The answer needs no facts."
     lost, needed = int(run.needed_lost.sum()), int(run.needed.sum())
@@ -57,7 +57,7 @@ def _how_many(share: float) -> str:
     return f"{number(100 * share)} of 100 needed facts are"
 
 
-def _main_cause(run: Run) -> str:
+def _main_cause(run: Outcome) -> str:
     (cause, fold), count = max(run.causes.items(), key=lambda item: item[1])
     part = count / sum(run.causes.values())
     amount = "nearly all of them" if part >= 0.9 else "most of them" if part > 0.5 else "most often"
@@ -85,7 +85,7 @@ def _main_cause(run: Run) -> str:
     )
 
 
-def _instruction(run: Run, share: float) -> str:
+def _instruction(run: Outcome, share: float) -> str:
     why = {
         "truncate": ": truncation drops it first",
         "summarise": "" if run.tiles["overflows"].value < 0.1 else ": overflows drop it first",

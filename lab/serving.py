@@ -9,7 +9,7 @@ import numpy as np
 from lab.picks import pick
 from lab.session import Session
 from lab.text import number, text
-from sim import Run
+from sim import Outcome
 from sim.hardware import (
     EARLY_TOKENS,
     decode_seconds,
@@ -35,7 +35,7 @@ def hardware(session: Session) -> str:
     return f"{picks}<dl class=figures-list>{rows}</dl>"
 
 
-def figures(run: Run) -> list[tuple[str, str, str]]:
+def figures(run: Outcome) -> list[tuple[str, str, str]]:
     """Name, value and formula of every figure, at the run's p95 peak context."""
     card, peak = run.scenario.hardware, run.tiles["p95_peak"].value
     window = run.scenario.policy.window

@@ -11,7 +11,7 @@ import numpy as np
 
 from lab.runs import Runs
 from lab.state import DEFAULTS, LabState
-from sim import TILES, Estimate, Outcome, Run, Scenario, Timeline, compare
+from sim import TILES, Estimate, Outcome, Scenario, Timeline, compare
 
 ROBUST_SEEDS = 20
 
@@ -50,7 +50,7 @@ class Session:
         self._robust_token = 0
         self._shown: Any = None
         self.baseline_settings = state.settings()
-        self.run: Run
+        self.run: Outcome
         self.baseline: Outcome
         self.difference: dict[str, Estimate]
         self._timeline: tuple[int, Timeline] | None = None
@@ -66,7 +66,8 @@ class Session:
     def timeline(self) -> Timeline:
         """The task that is looked at, step by step."""
         if not self._timeline or self._timeline[0] != self.state.task:
-            self._timeline = (self.state.task, self.run.timeline(self.state.task))
+            line = self.runs.timeline(self.run, self.state.task)
+            self._timeline = (self.state.task, line)
         return self._timeline[1]
 
     @property
@@ -120,7 +121,7 @@ class Session:
 
     def _run_both(self, scenario: Scenario, baseline: Scenario, seed: int, tasks: int) -> None:
         self.baseline = self.runs.outcome(baseline, seed=seed, tasks=tasks)
-        self.run = self.runs.run(scenario, seed=seed, tasks=tasks)
+        self.run = self.runs.outcome(scenario, seed=seed, tasks=tasks)
         self.difference = compare(self.baseline, self.run)
 
     def pin(self) -> None:
@@ -145,14 +146,9 @@ class Session:
         scenario = Scenario.from_dict(settings)
         return self.runs.outcome(scenario, seed=self.run.seed, tasks=len(self.run))
 
-    def run_on(self, seed: int) -> Run:
+    def run_on(self, seed: int) -> Outcome:
         """The shown settings on another seed."""
         return self.runs.fresh(self.run.scenario, seed=seed, tasks=len(self.run))
-
-    def baseline_run(self) -> Run:
-        """The whole run of the baseline."""
-        baseline = self.baseline
-        return self.runs.fresh(baseline.scenario, seed=baseline.seed, tasks=len(baseline))
 
     def restore(self, index: int) -> None:
         """Go back to a visited setting."""
@@ -187,7 +183,7 @@ class Session:
         if self.is_baseline:
             return
         for seed in range(first, first + ROBUST_SEEDS):
-            runs: list[Run] = []
+            runs: list[Outcome] = []
             for scenario in scenarios:
                 await asyncio.sleep(0)
                 if token != self._robust_token:

@@ -6,10 +6,10 @@ from html import escape
 from urllib.parse import parse_qsl
 
 from lab.preview import fragment
-from sim import Run
+from sim import Outcome, Timeline
 
 
-def snippet(run: Run, task: int, query: str, base: str) -> str:
+def snippet(run: Outcome, line: Timeline, query: str, base: str) -> str:
     """The script and the element, with a preview inside for readers without scripts.
 
     ``query`` is that of a link to the state; ``base`` the absolute address of the site's folder,
@@ -20,5 +20,5 @@ def snippet(run: Run, task: int, query: str, base: str) -> str:
     link = f"{base}?{query}" if state else base
     return (
         f'<script src="{escape(base)}embed.js" defer></script>\n'
-        f"<compaction-lab{attributes}>\n{fragment(run, task, link)}\n</compaction-lab>\n"
+        f"<compaction-lab{attributes}>\n{fragment(run, line, link)}\n</compaction-lab>\n"
     )

@@ -10,7 +10,7 @@ from lab import lifelines
 from lab.session import Session, Visit
 from lab.state import DEFAULTS, LabState
 from lab.text import controls, dollars, number, percent, setting, text
-from sim import Run
+from sim import Outcome
 
 VISITED_ROWS = 500
 """The newest settings visited; a page with more rows than this is slow to lay out."""
@@ -69,7 +69,7 @@ PACK_CAUSES = ("masked", "offloaded", "capped")
 """Shown where they occur."""
 
 
-def causes(run: Run) -> dict[str, int]:
+def causes(run: Outcome) -> dict[str, int]:
     """Needed facts lost by cause: all of CAUSE_ROWS, then what packs add."""
     found = {cause for cause, _ in run.causes}
     counts = dict.fromkeys((*CAUSE_ROWS, *(name for name in PACK_CAUSES if name in found)), 0)

@@ -18,7 +18,7 @@ from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import DEFAULTS, at_rest
 from lab.tables import TABLES, causes, cost_names, table
 from lab.text import controls, dollars, in_labels, number, percent, setting, text, thousands
-from sim import TILES, Estimate, Run
+from sim import TILES, Estimate, Outcome
 
 GOOD_DIRECTION = {"success": 1, "cost": -1, "needed_lost": -1, "instruction_lost": -1}
 """Compactions and the peak are neither good nor bad in themselves."""
@@ -131,7 +131,7 @@ def _delta(key: str, difference: Estimate) -> tuple[str, str, str]:
     return words, unit, tone
 
 
-def _details(run: Run) -> str:
+def _details(run: Outcome) -> str:
     tiles = run.tiles
     parts = [
         f"{number(tiles['clears'].value, 2)} clears",
@@ -166,7 +166,7 @@ def _task_title(session: Session) -> str:
     return f"task {number(task)} of {number(len(run))}: {outcome}"
 
 
-def _task_outcome(run: Run, task: int) -> str:
+def _task_outcome(run: Outcome, task: int) -> str:
     if run.success[task] > 0:
         return f"all it needs is there, right with {percent(run.success[task], 0)}"
     reasons = []
@@ -231,16 +231,15 @@ def _signed(key: str, value: float) -> str:
 def _descriptions(session: Session) -> dict[str, str]:
     """What each chart shows, in a sentence, for those who do not see it."""
     run, task = session.run, session.state.task
-    compactions, facts = int(run.compactions[task]), run.facts
-    mine = facts.task == task
-    lost = session.timeline.facts.state_names().count("lost")
+    compactions, facts = int(run.compactions[task]), session.timeline.facts
+    lost = facts.state_names().count("lost")
     spent = ", ".join(f"{dollars(d)} for {cost_names()[k]}" for k, d in run.cost_split.items())
     lost_by = [f"{number(count)} {name}" for name, count in causes(run).items() if count]
     return {
         "context": f"Context of task {task} over {int(run.steps[task])} steps: peak "
         f"{number(run.peak[task])} tokens, {compactions} compactions, "
         f"{int(run.clears[task])} clears, {int(run.overflows[task])} overflows.",
-        "lives": f"Life lines of {int(mine.sum())} facts; {lost} are lost.",
+        "lives": f"Life lines of {len(facts)} facts; {lost} are lost.",
         "causes": f"Needed facts lost over all tasks: {', '.join(lost_by) or 'none'}.",
         "costs": f"Per task, {spent}.",
         "visited": f"{len(session.visits)} settings visited. Now "

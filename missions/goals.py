@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim import Run
+from sim import Outcome
 
 SENSES = ("at most", "at least")
 UNITS = {
@@ -38,26 +38,26 @@ class Goal:
         """``%``, ``$``, ``tokens``, or nothing for a count."""
         return UNITS[self.key]
 
-    def value(self, run: Run) -> float:
+    def value(self, run: Outcome) -> float:
         """The run's value, in the plain unit."""
         return run.estimators[self.key].value * self._per_unit
 
-    def met(self, run: Run) -> bool:
+    def met(self, run: Outcome) -> bool:
         """Whether the run reaches the bound; to reach it exactly is enough."""
         # Divided, not multiplied: 28 of 400 is the float 7 / 100, but 100 times it is not 7.
         value, bound = run.estimators[self.key].value, self.bound / self._per_unit
         return value <= bound if self.sense == "at most" else value >= bound
 
-    def slack(self, run: Run) -> float:
+    def slack(self, run: Outcome) -> float:
         """By how much the run is on the right side of the bound; negative on the wrong one."""
         beyond = self.value(run) - self.bound
         return -beyond if self.sense == "at most" else beyond
 
-    def miss(self, run: Run) -> float:
+    def miss(self, run: Outcome) -> float:
         """By how much the run misses the bound, in the plain unit; 0 if it meets it."""
         return 0.0 if self.met(run) else abs(self.slack(run))
 
-    def progress(self, run: Run, start_run: Run) -> float:
+    def progress(self, run: Outcome, start_run: Outcome) -> float:
         """How much of the way is done, 0 to 1: 1 if met, 0 at the start's value or beyond.
 
         If the start meets the goal already, the way is as long as the bound is large.

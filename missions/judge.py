@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from missions.goals import Goal
 from missions.schema import Mission, MissionError
-from sim import Run
+from sim import Outcome
 
 FURTHER_SEEDS = 3
 
@@ -51,7 +51,7 @@ def further_seeds(seed: int) -> tuple[int, ...]:
     return tuple(seed + 1 + index for index in range(FURTHER_SEEDS))
 
 
-def misses(mission: Mission, run: Run) -> tuple[Miss, ...]:
+def misses(mission: Mission, run: Outcome) -> tuple[Miss, ...]:
     """The goals that a run does not meet, in the mission's order."""
     return tuple(
         Miss(goal=goal, value=goal.value(run), by=goal.miss(run))
@@ -60,7 +60,7 @@ def misses(mission: Mission, run: Run) -> tuple[Miss, ...]:
     )
 
 
-def judge(mission: Mission, runs: Sequence[Run]) -> Verdict:
+def judge(mission: Mission, runs: Sequence[Outcome]) -> Verdict:
     """Judge the shown run, which comes first, and those on the further seeds, as far as they go.
 
     Raises MissionError for runs that are not of one setting, on the right seeds, with the
@@ -81,7 +81,7 @@ def judge(mission: Mission, runs: Sequence[Run]) -> Verdict:
     )
 
 
-def _check(mission: Mission, runs: Sequence[Run]) -> None:
+def _check(mission: Mission, runs: Sequence[Outcome]) -> None:
     if not runs:
         raise MissionError("runs is empty but must begin with the shown run: give at least one.")
     shown = runs[0]

@@ -3,7 +3,7 @@
 from sim.base import EVENTS, STRATEGIES, Events, Policy, PriceCard, Workload
 from sim.cards import CARDS, Card, card_settings
 from sim.compare import compare
-from sim.engine import simulate
+from sim.engine import simulate, simulate_outcome
 from sim.floor import Floor, floor
 from sim.outcome import DETAILS, TILES, Outcome
 from sim.report import report, report_pair
@@ -57,4 +57,5 @@ __all__ = [
     "setting_names",
     "shown",
     "simulate",
+    "simulate_outcome",
 ]

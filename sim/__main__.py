@@ -13,11 +13,10 @@ from sim.base import EVENTS
 from sim.bench import bench
 from sim.cards import CARDS
 from sim.compare import compare
-from sim.engine import simulate
-from sim.outcome import DETAILS, OF_PACKS, TILES
+from sim.engine import simulate_outcome
+from sim.outcome import DETAILS, OF_PACKS, TILES, Outcome
 from sim.presets.commands import add_commands, scenario_of
 from sim.report import report, report_pair
-from sim.run import Run
 from sim.scenario import parse_setting, setting_default, setting_info, setting_names
 from sim.setting import ScenarioError
 from sim.shell import counted, whole, with_sign
@@ -126,17 +125,17 @@ def _settings(assignments: Iterable[str], events: Iterable[str]) -> dict[str, An
     return settings
 
 
-def _simulated(options: argparse.Namespace, *more: str) -> Run:
+def _simulated(options: argparse.Namespace, *more: str) -> Outcome:
     scenario = scenario_of(
         workload=options.workload,
         cards=options.card,
         preset=options.preset,
         settings=_settings([*options.set, *more], options.event),
     )
-    return simulate(scenario, seed=options.seed, tasks=options.tasks)
+    return simulate_outcome(scenario, seed=options.seed, tasks=options.tasks)
 
 
-def _advise(assignments: Iterable[str], *runs: Run) -> None:
+def _advise(assignments: Iterable[str], *runs: Outcome) -> None:
     """Name the settings that these texts set and none of the runs looks at."""
     shell.advise(resting(_settings(assignments, ()), *(run.scenario for run in runs)))
 
@@ -214,7 +213,7 @@ def _bench(options: argparse.Namespace) -> None:
     _print_json(bench(options.repeat))
 
 
-def _changes(run: Run) -> str:
+def _changes(run: Outcome) -> str:
     """What differs from the defaults, in words."""
     changed = [
         f"{name}={value}"

@@ -122,7 +122,10 @@ def summarise(context: Context, ledger: FactLedger, bill: Bill, tasks: np.ndarra
     alive = ledger.living(facts)
     facts, which = facts[alive], which[alive]
     hidden = view.hides(facts, which)
-    count = np.bincount(which if hidden is None else which[~hidden], minlength=len(tasks))
+    count = np.bincount(which, minlength=len(tasks))
+    ledger.folds.append((folds + 1, count))
+    if hidden is not None:
+        count = np.bincount(which[~hidden], minlength=len(tasks))
     hazard = context.summary_hazard[count]
     if context.fold_hazard is not None:
         hazard += context.fold_hazard[tasks]

@@ -8,7 +8,7 @@ task has many, do not fire: see ``walk``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from sim.billing import Bill
 from sim.context import Context
 from sim.gather import join, run_of_block
 from sim.log import EditLog
+from sim.outcome import Outcome
 from sim.recall import FactLedger
 from sim.run import Run
 from sim.scenario import Scenario
@@ -41,16 +42,43 @@ def simulate(
     that takes seconds.
     Raises ScenarioError for settings, a seed or a number of tasks that cannot be simulated.
     """
+    return join(_runs(scenario, seed, tasks, on_round))
+
+
+def simulate_outcome(
+    scenario: Scenario | Mapping[str, Any],
+    *,
+    seed: int = 1,
+    tasks: int | Tasks | list[Tasks] = 400,
+    on_round: Callable[[], None] | None = None,
+) -> Outcome:
+    """The same without facts and edits, in the memory that a block of tasks takes and the result.
+
+    Arguments and errors are those of ``simulate``.
+    """
+    return join(run.outcome() for run in _runs(scenario, seed, tasks, on_round))
+
+
+def _runs(
+    scenario: Scenario | Mapping[str, Any],
+    seed: int,
+    tasks: int | Tasks | list[Tasks],
+    on_round: Callable[[], None] | None,
+) -> Iterator[Run]:
+    """Block by block. The settings are checked before the first one."""
     if not isinstance(scenario, Scenario):
         scenario = Scenario.from_dict(scenario)
     if isinstance(tasks, Tasks):
         tasks = [tasks]
+    blocks: Iterable[Tasks]
     if isinstance(tasks, list):
         for block in tasks:
             _check_drawn(block, scenario, seed)
-        return join(run_block(block, scenario, on_round) for block in tasks)
-    blocks = draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
-    return join(run_block(block, scenario, on_round) for block in blocks)
+        blocks = tasks
+    else:
+        blocks = draw_blocks(scenario.workload, scenario.events, seed=seed, tasks=tasks)
+    for block in blocks:
+        yield run_block(block, scenario, on_round)
 
 
 def _check_drawn(tasks: Tasks, scenario: Scenario, seed: int) -> None:

@@ -12,10 +12,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
+from sim.outcome import Outcome
 from sim.policy import firing_level
-from sim.run import Run
 from sim.stats import Estimate, Ratio
 
 TIGHT_REQUESTS = 6.6
@@ -50,19 +48,17 @@ class Floor:
         return sum(self.parts.values())
 
 
-def floor(run: Run) -> Floor:
+def floor(run: Outcome) -> Floor:
     """The floor of a run's policy on its tasks."""
     scenario = run.scenario
     policy, agent, work = scenario.policy, scenario.agent, scenario.workload
-    noted = float(np.count_nonzero(run.facts.noted)) / len(run)
-    first = (np.cumsum(run.steps) - run.steps).astype(np.intp)
-    growth = Ratio(np.add.reduceat(run.grown, first), run.steps).estimate()
+    growth = Ratio(run.appended, run.steps).estimate()
     parts = {
         "system": float(work.system_tokens),
         "instruction": float(work.instruction_tokens) if policy.pin_instruction else 0.0,
         "kept": 0.0,
         "summary": 0.0,
-        "notes": noted * work.note_tokens,
+        "notes": float(run.noted.mean()) * work.note_tokens,
     }
     step = growth.value - parts["notes"] / float(run.steps.mean())  # without what it notes
     if policy.strategy == "summarise":
@@ -82,9 +78,9 @@ def floor(run: Run) -> Floor:
         kept = max(policy.keep_recent, math.floor(agent.keep_recent_share * agent.trigger_steps))
         most = float(max(agent.trigger_steps - kept, 1))
     requests = Estimate(
-        min(room / growth.value, most),
-        _requests(room, growth.high, most),
-        _requests(room, growth.low, most),
+        _requests(room, growth.value, most),
+        None if growth.high is None else _requests(room, growth.high, most),
+        None if growth.low is None else _requests(room, growth.low, most),
     )
     return Floor(
         parts=parts,
@@ -100,8 +96,9 @@ def floor(run: Run) -> Floor:
     )
 
 
-def _requests(room: float, growth: float | None, most: float) -> float | None:
-    return None if growth is None else min(room / max(growth, 1.0), most)
+def _requests(room: float, growth: float, most: float) -> float:
+    # A request may add nothing: all results in files, without a preview, and no message.
+    return min(room / max(growth, 1.0), most)
 
 
 def _state(strategy: str, requests: float) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any
+from functools import reduce
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +14,8 @@ from sim import billing, carrier, hardware, log, reading, recall
 from sim.billing import Bill, Usage
 from sim.context import LOST, Context
 from sim.log import EditLog, EditTable
+from sim.losses import Losses, losses_of
+from sim.outcome import Outcome
 from sim.recall import FactLedger, FactTable
 from sim.run import Run
 
@@ -54,21 +58,31 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
         failed=context.failed,
         peak=context.peak,
         final_context=context.tokens,
+        appended=context.growth[tasks.first_step[1:]] - context.growth[tasks.first_step[:-1]],
+        freed=edits.freed(n),
+        noted=np.bincount(facts.task[facts.noted], minlength=n).astype(np.int64),
+        losses=losses_of(facts, ledger),
         facts=facts,
         edits=edits,
     )
 
 
-def join(runs: Iterable[Run]) -> Run:
-    """One run out of the runs of successive blocks of the same tasks.
+Kind = TypeVar("Kind", bound=Outcome)
+
+
+def join(runs: Iterable[Kind]) -> Kind:
+    """One run, or outcome, out of those of successive blocks of the same tasks.
 
     These are let go of, column by column, so that no two copies of all are in memory at once.
     """
     parts: list[dict[str, Any]] = []
+    losses: list[Losses] = []
     tasks = 0
     for run in runs:
-        part = {spec.name: getattr(run, spec.name) for spec in fields(Run)}
-        for name in _TABLES:
+        part = {spec.name: getattr(run, spec.name) for spec in fields(run)}
+        kind, scenario, seed = type(run), part.pop("scenario"), part.pop("seed")
+        losses.append(part.pop("losses"))
+        for name in _TABLES.keys() & part.keys():
             part[name] = {spec.name: getattr(part[name], spec.name) for spec in fields(part[name])}
             if tasks and "task" in part[name]:
                 part[name]["task"] = part[name]["task"] + tasks
@@ -76,12 +90,12 @@ def join(runs: Iterable[Run]) -> Run:
         tasks += len(run)
         del run
     tables: dict[str, Any] = {
-        name: kind(**_stack([part.pop(name) for part in parts])) for name, kind in _TABLES.items()
+        name: table(**_stack([part.pop(name) for part in parts]))
+        for name, table in _TABLES.items()
+        if name in parts[0]
     }
-    alike: dict[str, Any] = {name: parts[0][name] for name in ("scenario", "seed")}
-    for part in parts:
-        del part["scenario"], part["seed"]
-    return Run(**alike, **_stack(parts), **tables)
+    together = reduce(operator.add, losses)
+    return kind(scenario=scenario, seed=seed, losses=together, **_stack(parts), **tables)
 
 
 _TABLES: dict[str, type] = {"usage": Usage, "facts": FactTable, "edits": EditTable}

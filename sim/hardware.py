@@ -30,10 +30,10 @@ def model_bytes(hardware: Hardware) -> float:
 
 
 def sessions_per_gpu(hardware: Hardware, tokens: float) -> float:
-    """Sessions of so many tokens that fit beside the weights: whole ones a group of GPUs, divided
-    by its GPUs. 0 where not even the weights fit."""
+    """Sessions of so many tokens, one at least, that fit beside the weights: whole ones a group of
+    GPUs, divided by its GPUs. 0 where not even the weights fit."""
     free = hardware.gpus * hardware.gpu_memory * 1e9 - model_bytes(hardware)
-    return max(0, free // (kv_bytes_per_token(hardware) * tokens)) / hardware.gpus
+    return max(0, free // (kv_bytes_per_token(hardware) * max(tokens, 1))) / hardware.gpus
 
 
 def prefill_seconds(hardware: Hardware, uncached: np.ndarray, tokens: np.ndarray) -> np.ndarray:

@@ -62,6 +62,12 @@ class EditTable:
         """Edits of a kind in each task: int64 (n,)."""
         return np.bincount(self.task[self.kind == kind], minlength=tasks).astype(np.int64)
 
+    def freed(self, tasks: int) -> np.ndarray:
+        """Tokens by which compactions, and re-reads after them, left each task smaller: int64."""
+        is_counted = (self.kind == COMPACTION) | (self.kind == REWORK)
+        freed = (self.before - self.after)[is_counted]
+        return np.bincount(self.task[is_counted], freed, minlength=tasks).astype(np.int64)
+
     def of_task(self, task: int) -> EditTable:
         """The edits of one task."""
         mine = self.task == task

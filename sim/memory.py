@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from sim.hardware import EARLY_TOKENS, kv_bytes_per_token, model_bytes, sessions_per_gpu
+from sim.outcome import Outcome
 from sim.packs import Hardware
-from sim.run import Run
 
 
 def gpus_needed(hardware: Hardware, tokens: float) -> int:
@@ -20,7 +20,7 @@ def sessions_in(hardware: Hardware, tokens: float) -> int:
     return round(sessions_per_gpu(hardware, tokens) * hardware.gpus)
 
 
-def shortages(*runs: Run) -> list[str]:
+def shortages(*runs: Outcome) -> list[str]:
     """A sentence for each run whose weights, or whose batch at the p95 peak, do not fit."""
     cases = [
         (run.scenario.hardware, run.estimators["p95_peak"].value)
@@ -41,7 +41,7 @@ def _shortage(card: Hardware, peak: float) -> str:
     return f"batch is {card.batch:,} but {fits:,} sessions fit {where}: set {fewer}{more}."
 
 
-def in_words(run: Run) -> str:
+def in_words(run: Outcome) -> str:
     """Memory and time of a run with hardware, on two lines."""
     found = {name: value or 0.0 for name, value in run.hardware.items()}
     return (

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim import billing, carrier, hardware, stats
 from sim.billing import Usage
+from sim.losses import Losses
 from sim.scenario import Scenario
 from sim.stats import Estimate
 
@@ -59,6 +60,13 @@ class Outcome:
     """int64: largest context, in tokens, before any edit."""
     final_context: np.ndarray
     """int64: tokens at the end, or where the task failed."""
+    appended: np.ndarray
+    """int64: tokens that its steps, done or not, add to the context."""
+    freed: np.ndarray
+    """int64: tokens by which compactions left it smaller, with what was read again after them."""
+    noted: np.ndarray
+    """int64: facts that go to the notes once they are revealed."""
+    losses: Losses
 
     def __post_init__(self) -> None:
         for spec in fields(self):
@@ -114,6 +122,26 @@ class Outcome:
         the requests read from the cache and wrote to it, and the output, apart."""
         means = {name: float(column.mean()) for name, column in self.usage.columns().items()}
         return billing.cost_parts(self.scenario, means)
+
+    @cached_property
+    def payback_requests(self) -> float | None:
+        """Requests after which compaction has paid for itself; None if it never saves anything."""
+        return billing.payback_requests(self.scenario, self.usage, int(self.freed.sum()))
+
+    @property
+    def causes(self) -> dict[tuple[str, int], int]:
+        """Needed facts lost by cause and, for summaries, by which of its task's it was (else 0)."""
+        return self.losses.causes
+
+    def facts_held(self, fold: int) -> float:
+        """Mean number of facts that each task's ``fold``-th summary (1, 2, …) had to hold, with
+        those that the summariser was not shown.
+
+        It is 0 where no task has that many.
+        """
+        if not 1 <= fold < len(self.losses.folded):
+            return 0.0
+        return float(self.losses.held[fold] / self.losses.folded[fold])
 
     @cached_property
     def hardware(self) -> dict[str, float | None]:

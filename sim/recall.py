@@ -32,6 +32,9 @@ class FactLedger:
         self.summarised_at = np.full(facts, -1, dtype=np.int64)
         self.missed = np.zeros(facts, dtype=bool)
         """A file holds it, but the answer needs it and it was not read back."""
+        self.folds: list[tuple[np.ndarray, np.ndarray]] = []
+        """Of the summaries of each round: which of its task's it was (1, 2, …), and how many facts
+        it had to hold."""
         self.read_order = np.full(facts, -1, dtype=np.int64)
         """Of those that were, how many of its task were read before it."""
 

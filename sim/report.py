@@ -7,11 +7,10 @@ from typing import Any
 
 from sim.compare import compare
 from sim.floor import floor
-from sim.outcome import OF_PACKS
-from sim.run import Run
+from sim.outcome import OF_PACKS, Outcome
 
 
-def report(run: Run) -> dict[str, Any]:
+def report(run: Outcome) -> dict[str, Any]:
     """Every tile and detail, unrounded, their intervals, the costs, and what reproduces the run.
 
     Costs are dollars per task. What belongs to a pack that is off is None.
@@ -30,7 +29,7 @@ def report(run: Run) -> dict[str, Any]:
     }
 
 
-def _floor(run: Run) -> dict[str, Any]:
+def _floor(run: Outcome) -> dict[str, Any]:
     found = floor(run)
     return {
         **found.parts,
@@ -42,7 +41,7 @@ def _floor(run: Run) -> dict[str, Any]:
     }
 
 
-def report_pair(baseline: Run, candidate: Run) -> dict[str, Any]:
+def report_pair(baseline: Outcome, candidate: Outcome) -> dict[str, Any]:
     """Both runs and their paired difference. Raises ScenarioError as ``compare`` does."""
     difference = compare(baseline, candidate)
     return {

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
 
 import numpy as np
 
-from sim import billing, log
 from sim.log import KINDS, EditTable
 from sim.outcome import Outcome
-from sim.recall import CAUSES, STATES, FactTable
+from sim.recall import FactTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,51 +21,8 @@ class Run(Outcome):
     edits: EditTable
 
     def outcome(self) -> Outcome:
-        """The same without what only a run has: it takes a small part of the memory."""
+        """The same without what only a run has: a small part of the memory."""
         return Outcome(**{spec.name: getattr(self, spec.name) for spec in fields(Outcome)})
-
-    @cached_property
-    def payback_requests(self) -> float | None:
-        """Requests after which compaction has paid for itself; None if it never saves anything."""
-        is_counted = np.isin(self.edits.kind, (log.COMPACTION, log.REWORK))
-        freed = self.edits.before[is_counted] - self.edits.after[is_counted]
-        return billing.payback_requests(self.scenario, self.usage, int(freed.sum()))
-
-    @cached_property
-    def causes(self) -> dict[tuple[str, int], int]:
-        """Needed facts lost by cause and, for summaries, by which of its task's it was (else 0)."""
-        gone = self.facts.needed & (self.facts.state == STATES.index("lost"))
-        pairs = np.stack([self.facts.cause[gone].astype(np.int64), self.facts.fold[gone]])
-        kinds, counts = np.unique(pairs, axis=1, return_counts=True)
-        return {
-            (CAUSES[cause], int(fold)): int(count)
-            for (cause, fold), count in zip(kinds.T, counts, strict=True)
-        }
-
-    def facts_held(self, fold: int) -> float:
-        """Mean number of facts that each task's ``fold``-th summary (1, 2, …) had to hold, with
-        those that the summariser was not shown.
-
-        It is 0 where no task has that many.
-        """
-        if self.scenario.policy.strategy != "summarise":
-            return 0.0
-        kinds = self.edits.kind == log.COMPACTION
-        task, step = self.edits.task[kinds], self.edits.step[kinds]
-        order = np.argsort(task, kind="stable")
-        task, step = task[order], step[order]
-        which = np.arange(len(task), dtype=np.int64) - np.searchsorted(task, task) + 1
-        at = np.full(len(self), -1, dtype=np.int64)
-        at[task[which == fold]] = step[which == fold]
-
-        facts = self.facts
-        fold_step = at[facts.task]
-        # What it lost, and what is in a summary from it or from an earlier one on.
-        lost_here = facts.fold == fold
-        taken_in = (facts.summarised_at >= 0) & (facts.summarised_at <= fold_step)
-        died_before = (facts.cause >= 0) & (facts.lost_at <= fold_step)
-        held = np.count_nonzero(lost_here | (taken_in & ~died_before))
-        return held / max(int(np.count_nonzero(at >= 0)), 1)
 
     def timeline(self, task: int) -> Timeline:
         """One task step by step. Raises IndexError if there is no such task."""

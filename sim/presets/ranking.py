@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.compare import compare
-from sim.engine import simulate
+from sim.engine import simulate_outcome
+from sim.outcome import Outcome
 from sim.presets.library import PRESETS, preset_named
 from sim.presets.preset import Preset
 from sim.report import report
-from sim.run import Run
 from sim.scenario import Scenario
 from sim.stats import Estimate
 from sim.workload import draw_tasks
@@ -62,8 +62,8 @@ def compare_presets(
     drawn = draw_tasks(base.workload, base.events, seed=seed, tasks=tasks)
     first = preset_named(reference)
 
-    def run(preset: Preset) -> Run:
-        done = simulate(preset.scenario(window, base), seed=seed, tasks=drawn)
+    def run(preset: Preset) -> Outcome:
+        done = simulate_outcome(preset.scenario(window, base), seed=seed, tasks=drawn)
         if on_preset:
             on_preset()
         return done
@@ -82,7 +82,7 @@ def compare_presets(
     return tuple(sorted(rows, key=lambda row: (row.success_rank, row.cost_rank)))
 
 
-def _figures(preset: Preset, run: Run, baseline: Run) -> dict[str, Any]:
+def _figures(preset: Preset, run: Outcome, baseline: Outcome) -> dict[str, Any]:
     """All of a preset's row but its ranks."""
     difference = compare(baseline, run)
     return {

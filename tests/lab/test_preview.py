@@ -60,7 +60,7 @@ def test_a_preview_shows_the_sentence_and_the_numbers_of_its_configuration():
 
 def test_a_preview_draws_the_context_of_the_task_that_is_asked_for():
     run = simulate({"window": 32_000}, seed=3, tasks=20)
-    html = fragment(run, 7, "./")
+    html = fragment(run, run.timeline(7), "./")
     *_, line = re.findall(r'<path d="M([^"]*)"', html)
     points = [tuple(map(int, point.split())) for point in line.split("L")]
     drops = sum(run.timeline(7).left != run.timeline(7).after)
@@ -69,7 +69,7 @@ def test_a_preview_draws_the_context_of_the_task_that_is_asked_for():
     top = 1.05 * max(32_000, run.peak[7])
     assert points[0][1] == round(100 * (1 - run.timeline(7).read[0] / top))
     assert "dashed, the window of 32,000 tokens; dotted, the trigger at 80 %" in html
-    assert html != fragment(run, 8, "./")
+    assert html != fragment(run, run.timeline(8), "./")
 
 
 def test_without_a_strategy_there_is_no_trigger_to_draw():
@@ -107,7 +107,8 @@ def test_a_preview_of_nonsense_is_refused_in_a_sentence(arguments, says):
 @given(scenarios())
 @hypothesis_settings(max_examples=15, deadline=None)
 def test_any_configuration_has_a_preview(scenario):
-    words = Reader(fragment(simulate(scenario, seed=1, tasks=3), 1, "./")).words
+    run = simulate(scenario, seed=1, tasks=3)
+    words = Reader(fragment(run, run.timeline(1), "./")).words
     assert " tasks succeed" in words
 
 
@@ -115,7 +116,7 @@ def test_the_lines_to_embed_hold_the_state_and_its_preview():
     state = LabState(window=32_000, noisy_tools=True, seed=7)
     query = to_query(state, LabState(window=48_000).settings())
     run = simulate(state.settings(), seed=7, tasks=400)
-    lines = snippet(run, 3, query, BASE)
+    lines = snippet(run, run.timeline(3), query, BASE)
     reader = Reader(lines)
     named = dict(reader.attributes)
     assert named["script"] == {"src": f"{BASE}embed.js", "defer": None}
@@ -124,10 +125,11 @@ def test_the_lines_to_embed_hold_the_state_and_its_preview():
     }  # fmt: skip
     assert {"v": "1", **named["compaction-lab"]} == dict(parse_qsl(query))
     assert named["a"] == {"href": f"{BASE}?{query}"}
-    assert fragment(run, 3, f"{BASE}?{query}") in lines
+    assert fragment(run, run.timeline(3), f"{BASE}?{query}") in lines
 
 
 def test_the_lines_to_embed_the_default_name_no_setting():
-    lines = snippet(simulate({}, seed=1, tasks=400), 0, "v=1", BASE)
+    run = simulate({}, seed=1, tasks=400)
+    lines = snippet(run, run.timeline(0), "v=1", BASE)
     assert "<compaction-lab>\n" in lines
     assert dict(Reader(lines).attributes)["a"] == {"href": BASE}

@@ -9,7 +9,7 @@ import pytest
 from lab.session import ROBUST_SEEDS, Session, direction
 from lab.state import LabState
 from lab.views import readout
-from sim import TILES, Scenario, compare, simulate
+from sim import TILES, Scenario, compare, simulate, simulate_outcome
 
 
 def session(tasks=60, **changes):
@@ -140,14 +140,14 @@ def test_the_sentence_goes_once_the_settings_go_together():
 def test_a_calculation_that_fails_leaves_the_last_run_and_works_again(monkeypatch):
     made = session(tasks=3_000)
     set_(made, window=32_000)
-    tiles, real = made.run.tiles, simulate
+    tiles, real = made.run.tiles, simulate_outcome
 
     def failing(scenario, **more):
         if scenario.policy.window == 40_000:
             raise MemoryError
         return real(scenario, **more)
 
-    monkeypatch.setattr("lab.runs.simulate", failing)
+    monkeypatch.setattr("lab.runs.simulate_outcome", failing)
     with pytest.raises(MemoryError):
         set_(made, window=40_000)
     assert made.run.tiles == tiles

@@ -406,7 +406,7 @@ def test_an_interrupted_run_ends_with_130_and_says_nothing(monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "simulate", interrupted)
+    monkeypatch.setattr(command_line, "simulate_outcome", interrupted)
     assert command_line.main(["run"]) == 130
     assert capsys.readouterr() == ("", "")
 

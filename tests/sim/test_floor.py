@@ -116,3 +116,17 @@ def test_the_report_holds_it():
     assert found["tokens"] == floor(run).tokens
     assert found["requests_interval"] == [floor(run).requests.low, floor(run).requests.high]
     assert (found["trigger"], found["state"]) == (51_200, "fine")
+
+
+def test_steps_that_add_nothing_are_no_trouble():
+    """All results go to files, without a preview, and no message is left."""
+    silent = {
+        "offloading": True, "offload_above": 0, "preview_tokens": 0, "read_back_rate": 0.0,
+        "assistant_tokens": 0, "system_tokens": 0, "instruction_tokens": 0,
+    }  # fmt: skip
+    run = simulate(silent, seed=1, tasks=20)
+    assert run.peak.tolist() == 20 * [0]
+    found = report(run)
+    assert np.isfinite(found["floor"]["requests"])
+    with_gpus = report(simulate(silent | {"hardware": True}, seed=1, tasks=20))
+    assert np.isfinite(with_gpus["sessions_per_gpu"])
