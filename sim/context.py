@@ -90,6 +90,7 @@ class Context:
         """float64 (n,): what the carrier adds to the hazard of each fold; None if it is ideal."""
         self.instruction = np.full(n, VERBATIM, dtype=np.int8)
         self.instruction_hazard = np.zeros(n, dtype=np.float64)
+        self.instruction_fold_hazard = -np.log(work.instruction_keep)
 
     def next_reaching(self, tasks: np.ndarray, level: int, base: np.ndarray) -> np.ndarray:
         """Position after the step at which each of these tasks, with this ``base``, next holds
@@ -97,7 +98,7 @@ class Context:
 
         One step at least is taken. A position beyond the task's ``end`` says that it never does.
         """
-        at = np.searchsorted(self.growth, level - base)
+        at = self.growth.searchsorted(level - base)
         reached: np.ndarray = np.maximum(at, self.done[tasks] + 1)
         return reached
 
@@ -129,7 +130,7 @@ class Context:
     def position_freeing(self, tasks: np.ndarray, target: int) -> np.ndarray:
         """First position whose older live steps, if dropped, leave at most ``target`` tokens."""
         wanted = self.tokens[tasks] - target
-        position: np.ndarray = np.searchsorted(self.held, self.held[self.start[tasks]] + wanted)
+        position: np.ndarray = self.held.searchsorted(self.held[self.start[tasks]] + wanted)
         return position
 
     def drop(self, tasks: np.ndarray, stop: np.ndarray) -> None:
@@ -175,8 +176,8 @@ def ranges(first: np.ndarray, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     """All whole numbers of the ranges ``[first, stop)``, and which of the ranges each is in."""
     # Indexes of the platform's own size, 32 bits in the browser, need not be converted at each use.
     count = (stop - first).astype(np.intp, copy=False)
-    which = np.repeat(np.arange(len(count), dtype=np.intp), count)
-    shift = first - np.cumsum(count) + count
+    which = np.arange(len(count), dtype=np.intp).repeat(count)
+    shift = first - count.cumsum() + count
     return np.arange(len(which), dtype=np.intp) + shift.astype(np.intp, copy=False)[which], which
 
 

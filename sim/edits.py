@@ -157,7 +157,7 @@ def _summarise_instruction(context: Context, tasks: np.ndarray, shown: np.ndarra
     context.tokens[tasks[instruction == VERBATIM]] -= context.scenario.workload.instruction_tokens
     is_exposed = instruction != LOST
     exposed = tasks[is_exposed]
-    faced = context.instruction_hazard[exposed] - np.log(context.scenario.workload.instruction_keep)
+    faced = context.instruction_hazard[exposed] + context.instruction_fold_hazard
     if shown is not None:
         faced[~shown[is_exposed]] = np.inf
     context.instruction_hazard[exposed] = faced
