@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.recall import CAUSES, STATES, FactLedger, FactTable
+from sim.recall import CAUSES, GONE, FactLedger, FactTable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +32,7 @@ class Losses:
 
 def losses_of(facts: FactTable, ledger: FactLedger) -> Losses:
     """The losses of a run that has come to its end."""
-    gone = facts.needed & (facts.state == STATES.index("lost"))
+    gone = facts.needed & (facts.state == GONE)
     counts = np.bincount(facts.fold[gone] * len(CAUSES) + facts.cause[gone])
     causes = {
         (CAUSES[code % len(CAUSES)], code // len(CAUSES)): int(counts[code])

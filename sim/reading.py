@@ -14,7 +14,7 @@ import numpy as np
 from sim import recall
 from sim.context import Context
 from sim.prefix import before_notes, before_step, before_summary
-from sim.recall import STATES, FactTable
+from sim.recall import IN_SUMMARY, RESTATED, UNREVEALED, VERBATIM, FactTable
 
 RELIABILITY = 0.97
 """Chance of a right answer from an empty context, if nothing is missing (the lab, seed 004)."""
@@ -58,7 +58,7 @@ def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
     """
     step, half = context.scenario.workload, 0.5
     task, state = table.task[facts], table.state[facts]
-    restated = state == STATES.index("restated")
+    restated = state == RESTATED
     position = context.tasks.first_step[task] + table.step[facts]
     tokens, start, tool = context.tokens[task], context.start[task], context.tool[position]
 
@@ -66,7 +66,7 @@ def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
         restated, half * step.assistant_tokens, step.assistant_tokens + half * tool
     )
     at = before_step(context, task, np.maximum(position, start)) + in_message
-    in_summary = state == STATES.index("summary")
+    in_summary = state == IN_SUMMARY
     middle = before_summary(context, task) + half * context.scenario.policy.summary_budget
     at = np.where(in_summary, middle, at)
     order = table.read_order[facts]
@@ -75,13 +75,13 @@ def missed(context: Context, table: FactTable, facts: np.ndarray) -> np.ndarray:
         pack = context.scenario.disk
         read = before_step(context, task, context.done[task])
         at = np.where(is_read, read + (order + half) * pack.read_back_tokens, at)
-    has_copy = in_summary | restated | is_read | (state == STATES.index("verbatim"))
+    has_copy = in_summary | restated | is_read | (state == VERBATIM)
     chance = np.where(has_copy, _missed_at(context, at, tokens), 1.0)
 
     notes = context.notes
     earlier = notes[position] - notes[context.tasks.first_step[task]]
     note = before_notes(context, task) + earlier + half * step.note_tokens
-    is_noted = table.noted[facts] & (state != STATES.index("unrevealed"))
+    is_noted = table.noted[facts] & (state != UNREVEALED)
     best: np.ndarray = np.where(
         is_noted, np.minimum(chance, _missed_at(context, note, tokens)), chance
     )

@@ -18,6 +18,9 @@ COMPACTED = (TRUNCATED, SUMMARISED, OVERFLOW)
 
 STATES = ("unrevealed", "verbatim", "restated", "summary", "notes", "disk", "archive", "lost")
 """A fact is in exactly one of these; all but the first and last are carriers."""
+UNREVEALED, VERBATIM, RESTATED, IN_SUMMARY, IN_NOTES, ON_DISK, IN_ARCHIVE, GONE = (
+    np.int8(code) for code in range(len(STATES))
+)
 
 
 class FactLedger:
@@ -116,28 +119,22 @@ def fact_table(context: Context, ledger: FactLedger) -> FactTable:
     if context.scenario.disk.offloading or context.scenario.agent.tool_cap:
         ledger.cause[unrevealed], ledger.lost_at[unrevealed] = ALIVE, -1
     dead = ledger.cause != ALIVE
-    in_file = only_in_files(context, ledger) & ~ledger.missed
-    state = np.select(
-        [
-            unrevealed,
-            dead & context.noted,
-            in_file & context.offloaded,
-            in_file,
-            dead,
-            ledger.summarised_at >= 0,
-            ledger.restated_at >= 0,
-        ],
-        [STATES.index(name) for name in
-         ("unrevealed", "notes", "disk", "archive", "lost", "summary", "restated")],
-        default=STATES.index("verbatim"),
-    )  # fmt: skip
+    state = np.full(len(dead), VERBATIM, dtype=np.int8)
+    state[ledger.restated_at >= 0] = RESTATED
+    state[ledger.summarised_at >= 0] = IN_SUMMARY
+    state[dead] = GONE
+    if context.scenario.disk.archive or context.scenario.disk.offloading:
+        in_file = only_in_files(context, ledger) & ~ledger.missed
+        state[in_file] = np.where(context.offloaded[in_file], ON_DISK, IN_ARCHIVE)
+    state[dead & context.noted] = IN_NOTES
+    state[unrevealed] = UNREVEALED
     return FactTable(
         task=tasks.fact_task,
         step=tasks.fact_step,
         needed=tasks.needed,
         restated=tasks.restated & ~context.unseen,
         noted=context.noted,
-        state=state.astype(np.int8),
+        state=state,
         cause=ledger.cause,
         lost_at=ledger.lost_at,
         fold=ledger.fold,
@@ -150,7 +147,7 @@ def fact_table(context: Context, ledger: FactLedger) -> FactTable:
 def needed_and_lost(facts: FactTable, tasks: int) -> tuple[np.ndarray, np.ndarray]:
     """Needed facts of each task, and how many of them are lost: int64 (n,) each."""
     needed = np.bincount(facts.task[facts.needed], minlength=tasks)
-    gone = facts.needed & (facts.state == STATES.index("lost"))
+    gone = facts.needed & (facts.state == GONE)
     lost = np.bincount(facts.task[gone], minlength=tasks)
     return needed.astype(np.int64), lost.astype(np.int64)
 
@@ -158,8 +155,8 @@ def needed_and_lost(facts: FactTable, tasks: int) -> tuple[np.ndarray, np.ndarra
 def needed_of_summary(facts: FactTable, tasks: int) -> tuple[np.ndarray, np.ndarray]:
     """Needed facts of each task that only its summary holds, and those that a summary lost:
     int64 (n,) each."""
-    held = facts.needed & ~facts.noted & (facts.state == STATES.index("summary"))
-    lost = facts.needed & (facts.state == STATES.index("lost")) & (facts.cause == SUMMARISED)
+    held = facts.needed & ~facts.noted & (facts.state == IN_SUMMARY)
+    lost = facts.needed & (facts.state == GONE) & (facts.cause == SUMMARISED)
     counts = [np.bincount(facts.task[mask], minlength=tasks) for mask in (held, lost)]
     return counts[0].astype(np.int64), counts[1].astype(np.int64)
 
