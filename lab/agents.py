@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.session import Session
-from sim import Estimate, Scenario, ScenarioError, compare, draw_blocks, simulate_outcome
+from sim import Estimate, Scenario, ScenarioError, compare, simulate_outcome
 from sim.presets import PRESETS, REFERENCE, Preset
 from sim.presets.preset import POLICY_SETTINGS
-from sim.profiles import PROFILES, profile_named
+from sim.profiles import PROFILES, Profile, profile_named
 
 SORTED_BY = ("name", "success", "cost", "needed_lost", "compactions")
 
@@ -75,8 +75,14 @@ class Agents:
     @property
     def profile_in_force(self) -> str:
         """The id of the workload whose tasks are shown; empty if they are none's."""
+        return next((id for id, profile in PROFILES.items() if self._has(profile)), "")
+
+    def _has(self, profile: Profile) -> bool:
         now = self.session.run.scenario
-        return next((id for id, p in PROFILES.items() if p.scenario(now) == now), "")
+        try:
+            return profile.scenario(now) == now
+        except ScenarioError:  # it does not go together with what else is set
+            return False
 
     def sort(self, key: str) -> None:
         """Sort by a column; by the same again, the other way round."""
@@ -120,8 +126,7 @@ class Agents:
         self._base, self._loaded = run.scenario, None
         self._compared = self._key()
         progress()
-        work, events = self._base.workload, self._base.events
-        tasks = list(draw_blocks(work, events, seed=run.seed, tasks=len(run)))
+        tasks = self.session.runs.drawn(self._base, seed=run.seed, tasks=len(run))
         reference = None
         for preset in sorted(PRESETS.values(), key=lambda each: each.id != REFERENCE):
             await asyncio.sleep(0)

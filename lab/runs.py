@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from sim import (
     Outcome,
     Run,
@@ -43,7 +45,7 @@ class Runs:
         """The outcome of a scenario; up to some tasks it is the whole run."""
         key = (scenario, seed, tasks)
         if key not in self._outcomes:
-            drawn = self._drawn(scenario, seed, tasks)
+            drawn = self.drawn(scenario, seed=seed, tasks=tasks)
             _make_room(self._outcomes, tasks, MOST_OUTCOMES, least=1)
             do = simulate if tasks <= MOST_WHOLE else simulate_outcome
             self._outcomes[key] = do(scenario, seed=seed, tasks=drawn, on_round=self.beat)
@@ -55,17 +57,19 @@ class Runs:
         if isinstance(outcome, Run):
             return outcome.timeline(task)
         scenario, seed = outcome.scenario, outcome.seed
-        for block in self._drawn(scenario, seed, len(outcome)):
+        for block in self.drawn(scenario, seed=seed, tasks=len(outcome)):
             if 0 <= (place := task - block.first_task) < len(block):
-                alone = simulate(scenario, seed=seed, tasks=block.only(place))
-                return replace(alone.timeline(0), task=task)
+                line = simulate(scenario, seed=seed, tasks=block.only(place)).timeline(0)
+                facts = replace(line.facts, task=np.full_like(line.facts.task, task))
+                return replace(line, task=task, facts=facts)
         raise IndexError(f"task is {task} but must be from 0 to {len(outcome) - 1}.")
 
     def fresh(self, scenario: Scenario, *, seed: int, tasks: int) -> Outcome:
         """An outcome that is not remembered."""
         return simulate_outcome(scenario, seed=seed, tasks=tasks, on_round=self.beat)
 
-    def _drawn(self, scenario: Scenario, seed: int, tasks: int) -> list[Tasks]:
+    def drawn(self, scenario: Scenario, *, seed: int, tasks: int) -> list[Tasks]:
+        """The tasks of a scenario, in blocks."""
         key = (draw_key(scenario.workload, scenario.events), seed, tasks)
         if key not in self._draws:
             _make_room(self._draws, tasks, MOST_DRAWS)
@@ -77,7 +81,7 @@ class Runs:
 
 
 def _make_room(remembered: OrderedDict[Any, Any], tasks: int, most: int, *, least: int = 0) -> None:
-    """Forget what was used longest ago, but ``least``, for one more of so many tasks."""
+    """Forget what was used longest ago, down to ``least``, for one more of so many tasks."""
     while len(remembered) > least and (
         len(remembered) >= most or tasks + sum(theirs for *_, theirs in remembered) > MOST_TASKS
     ):

@@ -56,7 +56,7 @@ def simulate_outcome(
 
     Arguments and errors are those of ``simulate``.
     """
-    return join(run.outcome() for run in _runs(scenario, seed, tasks, on_round))
+    return join(map(Run.outcome, _runs(scenario, seed, tasks, on_round)))
 
 
 def _runs(

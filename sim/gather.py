@@ -67,10 +67,10 @@ def run_of_block(context: Context, ledger: FactLedger, bill: Bill, edit_log: Edi
     )
 
 
-Kind = TypeVar("Kind", bound=Outcome)
+Result = TypeVar("Result", bound=Outcome)
 
 
-def join(runs: Iterable[Kind]) -> Kind:
+def join(runs: Iterable[Result]) -> Result:
     """One run, or outcome, out of those of successive blocks of the same tasks.
 
     These are let go of, column by column, so that no two copies of all are in memory at once.

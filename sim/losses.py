@@ -22,6 +22,9 @@ class Losses:
     held: np.ndarray
     """int64 (K + 1,): facts that these had to hold, with those that they were not shown."""
 
+    def __post_init__(self) -> None:
+        self.folded.flags.writeable = self.held.flags.writeable = False
+
     def __add__(self, other: Losses) -> Losses:
         return Losses(
             causes=_in_order(Counter(self.causes) + Counter(other.causes)),

@@ -22,7 +22,7 @@ OF_PACKS = ("confidently_wrong",)
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """A scenario's result on the tasks of a seed, task by task: read-only arrays (n,)."""
+    """A scenario's result on the tasks of a seed. All arrays are read-only, and (n,)."""
 
     scenario: Scenario
     seed: int
@@ -67,6 +67,7 @@ class Outcome:
     noted: np.ndarray
     """int64: facts that go to the notes once they are revealed."""
     losses: Losses
+    """Why needed facts were lost, over all tasks."""
 
     def __post_init__(self) -> None:
         for spec in fields(self):

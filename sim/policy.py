@@ -89,8 +89,8 @@ class Watch:
             full |= done - context.start[tasks] >= self.trigger_steps
         return full
 
-    def still_full(self, context: Context, tasks: np.ndarray) -> np.ndarray:
-        """Those of these tasks that are at the policy's trigger as they are now."""
+    def full_now(self, context: Context, tasks: np.ndarray) -> np.ndarray:
+        """Those of these tasks that are at the policy's trigger."""
         is_full = self.is_full(context, tasks, context.done[tasks], context.tokens[tasks])
         full: np.ndarray = tasks[is_full]
         return full
@@ -115,7 +115,7 @@ def act(
         _fit_the_window(context, ledger, log, tasks[~looks])
         tasks = tasks[looks]
     if watch.clearing:
-        tasks = watch.still_full(context, tasks)
+        tasks = watch.full_now(context, tasks)
     if len(tasks):
         _act_at_trigger(context, ledger, bill, log, watch, tasks)
 
@@ -140,10 +140,10 @@ def _act_at_trigger(
     # The summariser could not read a context over the window.
     if policy.strategy == "summarise" and _fit_the_window(context, ledger, log, tasks):
         tasks = tasks[~context.failed[tasks]]
-        hot = watch.still_full(context, tasks)
+        hot = watch.full_now(context, tasks)
     if policy.clear_tool_results and not context.scenario.clearing.clear_apart:
         _clear(context, ledger, log, tasks, policy.keep_recent)
-        hot = watch.still_full(context, tasks)
+        hot = watch.full_now(context, tasks)
     before = context.tokens[hot]
     if policy.strategy == "truncate":
         changed = edits.truncate(context, ledger, hot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -68,25 +68,20 @@ class Tasks:
 
     def only(self, task: int) -> Tasks:
         """One of these tasks by itself."""
-        steps = slice(self.first_step[task], self.first_step[task + 1])
+        steps = slice(*self.first_step[task : task + 2])
         first_fact = self.first_fact[steps.start : steps.stop + 1]
         facts = slice(first_fact[0], first_fact[-1])
-        return Tasks(
-            workload=self.workload,
-            events=self.events,
-            seed=self.seed,
+        of_facts = ("fact_step", "needed", "restated", "notable", "fact_resilience")
+        return replace(
+            self,
             first_task=self.first_task + task,
             steps=self.steps[task : task + 1],
             first_step=self.first_step[task : task + 2] - steps.start,
             tool_tokens=self.tool_tokens[steps],
             first_fact=first_fact - facts.start,
             fact_task=self.fact_task[facts] - task,
-            fact_step=self.fact_step[facts],
-            needed=self.needed[facts],
-            restated=self.restated[facts],
-            notable=self.notable[facts],
-            fact_resilience=self.fact_resilience[facts],
             instruction_resilience=self.instruction_resilience[task : task + 1],
+            **{name: getattr(self, name)[facts] for name in of_facts},
         )
 
     def fact_position(self) -> np.ndarray:

@@ -90,6 +90,7 @@ export async function startPython({ read = fetched, unpacking, image, ...options
 function growExactly(module) {
   const { instantiateWasm } = module;
   module.instantiateWasm = (imports, done) => {
+    if (!imports.env.emscripten_resize_heap) throw new Error("this Python's memory grows in another way");
     imports.env.emscripten_resize_heap = (size) =>
       module.growMemory(GROWTH * Math.ceil((size >>> 0) / GROWTH)) ?? 0; // 0: there is no more
     return instantiateWasm(imports, done);

@@ -106,19 +106,25 @@ async function start(isFirst) {
   const store = await storage().catch(() => null);
   const image = isFirst ? await store?.match(IMAGE + BROWSER).catch(() => null) : null;
   const python = (image && await started(image.arrayBuffer()).catch(() => null)) || await started();
-  python.globals.set("post_progress", (body) => post("progress", { body }));
+  python.globals.set("post_progress", (body) => {
+    post("progress", { body });
+    awaitRest();
+  });
   python.globals.set("beat", beat);
   self.heapBytes = () => python._module.HEAP8.length; // for the benchmark
   receive = python.runPython(JOIN);
   const signature = JSON.parse(python.runPython("json.dumps(lab.signature())"));
   post("live", { signature, isResumed: python.isResumed });
-  const { image: made } = python;
+  forLater = keeping(store, python.image);
   delete python.image;
-  forLater = () => {
+}
+
+// Not written in `start`, what of which lives as long as the worker: the image would stay too.
+function keeping(store, image) {
+  return () => {
     post("rest");
-    if (store && made) keep(store, made).catch(() => {}); // no space: then it is not kept
+    if (store && image) keep(store, image).catch(() => {}); // no space: then it is not kept
   };
-  awaitRest();
 }
 
 function awaitRest() {

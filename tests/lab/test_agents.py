@@ -242,3 +242,11 @@ def test_the_same_setting_in_the_lab_and_in_the_simulator():
     desk.act("load-preset", "claude_code")
     run = simulate(desk.session.run.scenario.to_dict(), seed=1, tasks=30)
     assert run.tiles == desk.session.run.tiles
+
+
+def test_a_workload_that_does_not_go_with_what_is_set_is_not_in_force():
+    """With the long horizon, the coding agent's tasks would be longer than any may be."""
+    state = LabState(tasks=5, mean_steps=50.0, long_horizon=True)
+    assert Agents(Session(state)).profile_in_force == ""
+    state = LabState(tasks=5, **PROFILES["coding"].settings)
+    assert Agents(Session(state)).profile_in_force == "coding"
