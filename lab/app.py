@@ -199,7 +199,7 @@ class Lab:
         return {
             "baseline": changed(self.session.baseline_settings),
             "mission": mission.id if mission else "",
-            "visits": [{**asdict(visit), "settings": changed(visit.settings)} for visit in visits],
+            "visits": [asdict(visit) for visit in visits],
         }
 
     def reply(self, **more: Any) -> None:

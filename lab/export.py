@@ -7,7 +7,7 @@ import io
 import json
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 from lab.session import Session
@@ -155,12 +155,12 @@ def _costs(session: Session) -> tuple[Sequence[str], Rows]:
 
 
 def _visited(session: Session) -> tuple[Sequence[str], Rows]:
-    visits = [asdict(visit) for visit in session.visits]
-    moved = {name for visit in visits for name in changed(visit["settings"])}
+    visits = session.visits
+    moved = {name for visit in visits for name in visit.changes}
     names = [name for name in DEFAULTS if is_base(name) or name in moved]
     rows = [
-        (visit["seed"], visit["tasks"], visit["success"], visit["cost"],
-         *(visit["settings"][name] for name in names))
+        (visit.seed, visit.tasks, visit.success, visit.cost,
+         *(visit.changes.get(name, DEFAULTS[name]) for name in names))
         for visit in visits
     ]  # fmt: skip
     return ("seed", "tasks", "success", "cost", *names), rows

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lab.runs import Runs
-from lab.state import DEFAULTS, LabState
+from lab.state import DEFAULTS, LabState, changed
 from sim import TILES, Estimate, Outcome, Scenario, Timeline, compare
 
 ROBUST_SEEDS = 20
@@ -20,11 +20,17 @@ ROBUST_SEEDS = 20
 class Visit:
     """A setting that was looked at in this sitting, and what it gave."""
 
-    settings: dict[str, Any]
+    changes: dict[str, Any]
+    """Those of the settings that differ from their defaults: of many visits, all would be much."""
     seed: int
     tasks: int
     success: float
     cost: float
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings."""
+        return {**DEFAULTS, **self.changes}
 
 
 @dataclass(kw_only=True, slots=True)
@@ -133,9 +139,7 @@ class Session:
         """Take over the visits, and the baseline, of a session whose worker has died."""
         if baseline is not None:
             self.baseline_settings = {**DEFAULTS, **baseline}
-        self.visits = [
-            Visit(**{**visit, "settings": {**DEFAULTS, **visit["settings"]}}) for visit in visits
-        ]
+        self.visits = [Visit(**visit) for visit in visits]
         self._visited = {
             (Scenario.from_dict(visit.settings), visit.seed, visit.tasks) for visit in self.visits
         }
@@ -214,7 +218,7 @@ class Session:
             self._visited.add(key)
             self.visits.append(
                 Visit(
-                    settings=run.scenario.all_settings(),
+                    changes=changed(run.scenario.all_settings()),
                     seed=run.seed,
                     tasks=len(run),
                     success=run.tiles["success"].value,

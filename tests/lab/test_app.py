@@ -236,7 +236,7 @@ def memory_of(updates):
 def test_each_visit_is_told_once():
     desk = Desk()
     updates = [desk.last, desk.set(window=32_000), desk.set(window=64_000), desk.set(notes=True)]
-    told = [visit["settings"] for update in updates for visit in memory_of([update])["visits"]]
+    told = [visit["changes"] for update in updates for visit in memory_of([update])["visits"]]
     assert told == [{}, {"window": 32_000}, {"notes": True}]
 
 

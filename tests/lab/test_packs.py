@@ -142,7 +142,7 @@ def test_a_visit_and_another_worker_bring_packs_back(desk):
     desk.act("restore", visits - 1)
     assert (desk.state.masking, desk.state.mask_search_at) == (True, 0.5)
     other = Desk()
-    visit = {"settings": {"caching": True}, "seed": 1, "tasks": 400, "success": 0.5, "cost": 1.0}
+    visit = {"changes": {"caching": True}, "seed": 1, "tasks": 400, "success": 0.5, "cost": 1.0}
     other.act("resume", {"visits": [visit], "baseline": {"hardware": True}, "mission": ""})
     assert other.session.baseline_settings["hardware"] is True
     other.act("restore", 0)

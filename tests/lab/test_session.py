@@ -184,8 +184,8 @@ def test_the_task_looked_at_stays_among_the_tasks():
 def test_a_session_can_take_over_from_another():
     made = session()
     visits = [
-        {"settings": {}, "seed": 1, "tasks": 60, "success": 0.5, "cost": 3.0},
-        {"settings": {"notes": True}, "seed": 2, "tasks": 60, "success": 0.7, "cost": 4.0},
+        {"changes": {}, "seed": 1, "tasks": 60, "success": 0.5, "cost": 3.0},
+        {"changes": {"notes": True}, "seed": 2, "tasks": 60, "success": 0.7, "cost": 4.0},
     ]
     made.resume(baseline={"window": 32_000}, visits=visits)
     made.update()
