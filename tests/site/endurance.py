@@ -27,15 +27,6 @@ MOST_MB = 110
 MINUTES = 60
 MOVES = 24
 """Moves of a slider in a minute; the rest of it is spent looking."""
-# Keep a hold of WebAssembly's memory, which Pyodide does not hand out.
-HOLD = """(() => {
-  const { instantiateStreaming } = WebAssembly;
-  WebAssembly.instantiateStreaming = async (...module) => {
-    const made = await instantiateStreaming(...module);
-    self.labMemory ??= made.instance.exports.memory;
-    return made;
-  };
-})()"""
 # Settings, each until it is answered, which leaves a mark.
 CHANGE = """async (settings) => {
   for (const [name, value] of settings) {
@@ -62,17 +53,13 @@ class Heap:
 
     @classmethod
     def of(cls, lab: LabPage) -> Heap:
-        """Open a page and watch its memory from its beginning."""
-        with lab.page.expect_worker() as begun:
-            lab.page.goto(lab.url, wait_until="commit")
-        begun.value.evaluate(HOLD)
-        lab.reach("live")
-        lab.settled()
-        return cls(begun.value, lab.page.context.new_cdp_session(lab.page))
+        """Open a page."""
+        (worker,) = lab.open().page.workers
+        return cls(worker, lab.page.context.new_cdp_session(lab.page))
 
     def bytes(self) -> int:
         """What Python's memory has grown to."""
-        return int(self.worker.evaluate("self.labMemory.buffer.byteLength"))
+        return int(self.worker.evaluate("heapBytes()"))
 
     def page(self) -> dict[str, float]:
         """What the page holds after a collection: megabytes, nodes, listeners."""
